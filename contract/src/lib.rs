@@ -1,0 +1,11 @@
+//! The vocabulary of a djo site: values, types, routes, actions, and what follows from them.
+//!
+//! Pure: no I/O, no async, no wasm. `no_std`, so that the host and the runtime component decode,
+//! route and negotiate by the same code. Source of every rule: the HTTP contract and the tool boundary.
+#![no_std]
+
+extern crate alloc;
+
+pub mod model;
+pub mod types;
+pub mod value;

@@ -1,0 +1,95 @@
+//! What a site offers, as data: the content of the `djo:contract` custom section.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::types::{Struct, Type, Types};
+
+/// Everything a host needs to know of a site without running it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contract {
+    /// `Route.site`.
+    pub site: Option<Site>,
+    /// The struct table that every type below indexes.
+    pub types: Types,
+    /// The lines of `rotas.djo`, in order. A request is matched to an index of this list.
+    pub routes: Vec<Route>,
+    /// The published actions, in the order in which routes name them first.
+    pub actions: Vec<Action>,
+    /// Statuses for which the site has a page of its own (404, 500).
+    pub error_pages: Vec<u16>,
+}
+
+/// How the site presents itself to agents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// Its name, at most 300 characters.
+    pub nome: String,
+    /// What it is, at most 300 characters.
+    pub about: String,
+}
+
+/// An HTTP method that a route can declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Method {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+/// One line of `rotas.djo`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// The method it answers.
+    pub method: Method,
+    /// As written: `/posts/{id}`.
+    pub path: String,
+    /// Description for the manifest.
+    pub about: Option<String>,
+    /// Has a screen face (`html`).
+    pub screen: bool,
+    /// Has an agent face (`agent`).
+    pub agent: bool,
+    /// The action it publishes: an index into [`Contract::actions`]. Then `screen` and `agent` are false.
+    pub action: Option<usize>,
+    /// The declared type of the agent face's or the action's result.
+    pub returns: Option<Type>,
+    /// Seconds that a response may be kept.
+    pub cache: Option<u32>,
+    /// The tool's name, where it is declared.
+    pub tool: Option<String>,
+    /// Declared query parameters, checked and converted; others are ignored. All optional.
+    pub query: Vec<(String, Type)>,
+    /// Options of an action's route.
+    pub options: ActionOptions,
+}
+
+/// What the options of `Route.action` say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ActionOptions {
+    /// none, read, write, external_write, destructive.
+    pub effect: Option<String>,
+    /// Running it twice is as running it once.
+    pub idempotent: Option<bool>,
+    /// `required` or `none`.
+    pub confirmation: Option<String>,
+    /// Milliseconds; lowers the site's own time-out.
+    pub timeout_ms: Option<u32>,
+    /// The action that this one continues.
+    pub continues: Option<String>,
+    /// An example input.
+    pub example: Option<crate::value::Value>,
+}
+
+/// A typed POST.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Its name in `core/`.
+    pub name: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// All its parameters, in order, with their sources.
+    pub input: Struct,
+}

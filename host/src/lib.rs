@@ -1,0 +1,6 @@
+//! The host: serves many sites at once, each in a sandbox of its own.
+
+pub mod build;
+pub mod cli;
+pub mod site;
+pub mod store;
