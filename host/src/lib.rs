@@ -2,5 +2,6 @@
 
 pub mod build;
 pub mod cli;
+pub mod options;
 pub mod site;
 pub mod store;
