@@ -1,0 +1,52 @@
+# One profile (release) and one target folder for everything, so that the sandbox engine is built once.
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+export PATH := env('CARGO_HOME', home_directory() / '.cargo') / 'bin' + ':' + env('PATH')
+export CARGO_TARGET_DIR := env('CARGO_TARGET_DIR', if env('CI', '') == 'true' { cache_directory() / 'djo/target' } else { justfile_directory() / 'target' })
+export RUSTUP_TOOLCHAIN := `scripts/toolchain.sh`
+
+host := CARGO_TARGET_DIR / 'release/djo-host'
+
+# What there is to run
+[private]
+default:
+    @'{{ just_executable() }}' --justfile '{{ justfile() }}' --list --unsorted
+
+# Set up, build, and serve sites/ (exemplo by default) at http://127.0.0.1:8080
+serve *ARGS: build
+    @'{{ host }}' serve sites --default exemplo {{ ARGS }}
+
+# Everything CI runs: tidy, unit tests, the HTTP cases, the pages in a browser
+test *FILTER: build
+    @scripts/test.sh {{ FILTER }}
+
+# Compile sites/NAME to one component
+build-site NAME: build
+    @mkdir -p '{{ CARGO_TARGET_DIR }}/sites'
+    @'{{ host }}' build 'sites/{{ NAME }}' -o '{{ CARGO_TARGET_DIR }}/sites/{{ NAME }}.wasm'
+    @echo 'look inside: {{ host }} inspect {{ CARGO_TARGET_DIR }}/sites/{{ NAME }}.wasm'
+
+# Leave the machine able to build guests; quick when there is nothing to do
+setup:
+    @scripts/setup.sh
+
+# Format, lints (native and guest), documentation, tidy
+check: setup
+    cargo fmt --all --check
+    cargo clippy --release --all-targets -- -D warnings
+    cargo clippy --release -p djo-runtime --target wasm32-wasip2 -- -D warnings
+    RUSTDOCFLAGS='-D warnings' cargo doc --release --no-deps
+    cargo test --release --quiet -p djo-tests --test tidy
+
+# Rewrite the golden files of the tests; read the diff before committing it
+bless: build
+    INSTA_UPDATE=always cargo test --release --no-fail-fast
+
+# Run the HTTP cases against a server that is running already
+cases URL *ARGS:
+    @cargo run --release --quiet -p djo-tests --bin cases -- '{{ URL }}' {{ ARGS }}
+
+# The djo-host binary, runtime component inside
+[private]
+build: setup
+    @scripts/build.sh

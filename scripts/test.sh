@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs every test of the workspace (guests aside: they are tested through the host) and sums them up in the last line.
+# Arguments, if any, go to `cargo test` in place of the whole workspace.
+set -euo pipefail
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+target=${CARGO_TARGET_DIR:-target}
+mapfile -t browser < <(scripts/browser.sh || echo missing)
+if [[ ${browser[0]:-} == missing ]]; then
+    echo "test: the pages cannot be tested without a browser" >&2
+    exit 1
+elif [[ ${#browser[@]} -eq 2 ]]; then
+    export DJO_TEST_BROWSER=${browser[0]} DJO_TEST_DRIVER=${browser[1]}
+else
+    echo "test: leaving out the tests of the pages in a browser" >&2
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+DJO_HOST=$(cd "$target" && pwd -P)/release/djo-host cargo test --release --no-fail-fast "$@" 2>&1 | tee "$log" || status=$?
+awk '/^test result:/ { passed += $4; failed += $6; ignored += $8 }
+     END { printf "%d ignored (see tests/cases/pending.json)\n%d passed, %d failed\n", ignored, passed, failed }' "$log"
+exit "$status"
