@@ -3,17 +3,15 @@
 //! The typed door (`djo:site/handler`) trusts the host that calls it; the `wasi:http` door trusts nobody and matches, negotiates and decodes
 //! for itself by the same `djo_contract`. Written straight on the bindings, without std: what is not imported cannot be reached, and
 //! what does not run cannot slow an instance that lives for one request.
-#![no_std]
+#![cfg_attr(target_arch = "wasm32", no_std)]
 #![cfg(target_arch = "wasm32")]
 
 extern crate alloc;
 
 mod doors;
-mod heap;
 mod machine;
 mod outside;
 mod panic;
-mod realloc;
 mod typed;
 
 mod bindings {
@@ -22,4 +20,4 @@ mod bindings {
 }
 
 #[global_allocator]
-static HEAP: heap::Heap = heap::Heap::new();
+static HEAP: djo_heap::Heap = djo_heap::Heap::new();

@@ -25,8 +25,8 @@ unsafe extern "C" {
     static __heap_base: u8;
 }
 
-/// The global allocator.
-pub(crate) struct Heap(UnsafeCell<Arena>);
+/// The allocator: `#[global_allocator] static HEAP: Heap = Heap::new();`
+pub struct Heap(UnsafeCell<Arena>);
 
 // SAFETY: a component instance runs one call at a time on one thread, and the allocator calls nothing that could call it back.
 unsafe impl Sync for Heap {}
@@ -43,8 +43,16 @@ struct Arena {
 }
 
 impl Heap {
-    pub(crate) const fn new() -> Self {
+    /// An empty heap; memory is asked for when it is first used.
+    #[must_use]
+    pub const fn new() -> Self {
         Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, free: [0; CLASSES] }))
+    }
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
