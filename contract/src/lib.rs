@@ -5,7 +5,11 @@
 #![no_std]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+pub mod json;
 pub mod model;
+pub mod path;
 pub mod types;
 pub mod value;
