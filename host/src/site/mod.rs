@@ -1,1 +1,5 @@
-//! To come.
+//! A site on disk: its name, its settings, its sources, its static files. What is read here is read when the site is loaded.
+
+pub mod name;
+
+pub use name::SiteName;
