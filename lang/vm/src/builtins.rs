@@ -244,7 +244,5 @@ impl Builtin {
 
 /// Whether a name is a module of the library (`Arr`, `Http`, …) or a builtin without one (`print`).
 pub fn is_reserved(name: &str) -> bool {
-    BUILTINS.iter().any(|signature| {
-        signature.name == name || signature.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-    })
+    BUILTINS.iter().any(|signature| signature.name == name || signature.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }

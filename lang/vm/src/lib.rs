@@ -7,3 +7,5 @@ extern crate alloc;
 
 pub mod builtins;
 pub mod host;
+pub mod image;
+pub mod op;
