@@ -1,5 +1,19 @@
 //! Components: how one is made of a compiled site, recognised as ours, and read without being run.
 
+mod compose;
+mod contract_section;
+mod error;
+mod program;
+mod recognise;
 mod runtime;
+mod sections;
 
+pub use compose::{Reach, compose};
+pub use contract_section::{SECTION, read_contract};
+pub use error::BuildError;
+pub use program::{MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES};
+pub use recognise::{Recognised, recognise};
 pub use runtime::RUNTIME;
+
+#[cfg(test)]
+mod tests;

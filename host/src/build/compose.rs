@@ -1,0 +1,51 @@
+//! A compiled site becomes one component: the runtime with the site's program plugged in.
+
+use std::borrow::Cow;
+
+use wac_graph::{CompositionGraph, EncodeOptions, PackageId, plug, types::Package};
+use wasm_encoder::{ComponentSection, CustomSection};
+
+use super::contract_section::SECTION;
+use super::error::BuildError;
+use super::{program, runtime::RUNTIME};
+
+/// What a built site needs of the host that runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The `djo:site` interfaces of our host: its store, its log.
+    Hosted,
+}
+
+impl Reach {
+    pub(super) const ALL: [Self; 1] = [Self::Hosted];
+}
+
+/// Composes a program image with the runtime and writes the contract beside it. The same input gives the same bytes.
+///
+/// `image` is what `djo_lang::compile` lowered to, `contract` the JSON of `djo_contract::section`.
+///
+/// # Errors
+/// An image or contract beyond its limit.
+pub fn compose(image: &[u8], contract: &[u8], reach: Reach) -> Result<Vec<u8>, BuildError> {
+    let program = program::encode(image, contract)?;
+    let mut component = plugged(program, reach).map_err(BuildError::Compose)?;
+    let section = CustomSection { name: Cow::Borrowed(SECTION), data: Cow::Borrowed(contract) };
+    section.append_to_component(&mut component);
+    Ok(component)
+}
+
+fn plugged(program: Vec<u8>, reach: Reach) -> anyhow::Result<Vec<u8>> {
+    let mut graph = CompositionGraph::new();
+    let runtime = register(&mut graph, "djo:runtime", RUNTIME)?;
+    let plugs = match reach {
+        Reach::Hosted => vec![register(&mut graph, "djo:program", program)?],
+    };
+    plug(&mut graph, plugs, runtime)?;
+    // The parts are ours, so what is made of them is not validated again: tests and whoever runs it do.
+    Ok(graph.encode(EncodeOptions { validate: false, ..EncodeOptions::default() })?)
+}
+
+fn register(graph: &mut CompositionGraph, name: &str, bytes: impl Into<Vec<u8>>) -> anyhow::Result<PackageId> {
+    let package = Package::from_bytes(name, None, bytes, graph.types_mut())?;
+    Ok(graph.register_package(package)?)
+}
