@@ -1,0 +1,245 @@
+//! The responses of one site that are kept for a while: bounded, oldest out first, each made once however many ask.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode};
+use tokio::sync::watch;
+
+/// Responses that a site may have kept at once.
+pub const MAX_ENTRIES: usize = 500;
+/// The longest body that is kept, in bytes.
+pub const MAX_BODY: usize = 256 << 10;
+
+/// What tells two responses of a site apart. The site and its revision do so already: each has a cache of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The agent face, not the screen.
+    pub agent: bool,
+    /// The path as sent.
+    pub path: String,
+    /// The query, its field selection in canonical order.
+    pub query: String,
+}
+
+/// A response that is kept.
+#[derive(Debug)]
+pub struct Stored {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers, without those of one request alone.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: Bytes,
+    /// When it was made.
+    pub made: Instant,
+    /// How long it is kept.
+    pub keep: Duration,
+}
+
+impl Stored {
+    fn fresh(&self) -> bool {
+        self.made.elapsed() < self.keep
+    }
+}
+
+/// The cache of one revision of a site.
+#[derive(Default)]
+pub struct ResponseCache {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    entries: HashMap<Key, (u64, Arc<Stored>)>,
+    /// Insertion number to key: the first is the oldest.
+    order: BTreeMap<u64, Key>,
+    inserted: u64,
+    flights: HashMap<Key, watch::Receiver<Flight>>,
+}
+
+/// How a run that others wait for stands.
+#[derive(Clone, Debug)]
+enum Flight {
+    Running,
+    Stored(Arc<Stored>),
+    NotStored,
+}
+
+/// What a lookup came to.
+pub enum Lookup<'a> {
+    /// It is there.
+    Hit(Arc<Stored>),
+    /// It is not, and this request makes it while others wait.
+    Lead(Lead<'a>),
+    /// It is not, and what another request made could not be kept: this one runs for itself.
+    Alone,
+}
+
+/// The duty to make a response. Dropped without [`Lead::store`], it tells those who wait to run for themselves.
+pub struct Lead<'a> {
+    cache: &'a ResponseCache,
+    key: Key,
+    sender: watch::Sender<Flight>,
+}
+
+impl ResponseCache {
+    /// Looks a key up. A miss leads, or waits for who leads.
+    pub async fn look_up(&self, key: Key) -> Lookup<'_> {
+        let mut flight = {
+            let mut state = self.lock();
+            if let Some((_, stored)) = state.entries.get(&key)
+                && stored.fresh()
+            {
+                return Lookup::Hit(Arc::clone(stored));
+            }
+            match state.flights.get(&key) {
+                Some(flight) => flight.clone(),
+                None => {
+                    let (sender, receiver) = watch::channel(Flight::Running);
+                    state.flights.insert(key.clone(), receiver);
+                    return Lookup::Lead(Lead { cache: self, key, sender });
+                }
+            }
+        };
+        let landed = flight.wait_for(|flight| !matches!(flight, Flight::Running)).await;
+        match landed.as_deref() {
+            Ok(Flight::Stored(stored)) => Lookup::Hit(Arc::clone(stored)),
+            _ => Lookup::Alone,
+        }
+    }
+
+    /// How many responses are kept.
+    pub fn len(&self) -> usize {
+        self.lock().entries.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing that can panic runs under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lead<'_> {
+    /// Keeps what was made, and hands it to those who wait.
+    pub fn store(self, stored: Arc<Stored>) {
+        let mut state = self.cache.lock();
+        let number = state.inserted;
+        state.inserted += 1;
+        if let Some((old, _)) = state.entries.insert(self.key.clone(), (number, Arc::clone(&stored))) {
+            state.order.remove(&old);
+        }
+        state.order.insert(number, self.key.clone());
+        while state.entries.len() > MAX_ENTRIES {
+            let Some((_, oldest)) = state.order.pop_first() else { break };
+            state.entries.remove(&oldest);
+        }
+        drop(state);
+        self.sender.send_replace(Flight::Stored(stored));
+    }
+}
+
+impl Drop for Lead<'_> {
+    fn drop(&mut self) {
+        self.cache.lock().flights.remove(&self.key);
+        self.sender.send_if_modified(|flight| {
+            let running = matches!(flight, Flight::Running);
+            if running {
+                *flight = Flight::NotStored;
+            }
+            running
+        });
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn key(path: &str) -> Key {
+        Key { agent: true, path: path.to_owned(), query: String::new() }
+    }
+
+    fn stored(body: &'static str, keep: Duration) -> Arc<Stored> {
+        let (status, headers) = (StatusCode::OK, HeaderMap::new());
+        Arc::new(Stored { status, headers, body: Bytes::from_static(body.as_bytes()), made: Instant::now(), keep })
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[tokio::test]
+    async fn a_miss_leads_and_then_hits() {
+        let cache = ResponseCache::default();
+        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
+        lead.store(stored("um", LONG));
+        let Lookup::Hit(hit) = cache.look_up(key("/a")).await else { panic!("should hit") };
+        assert_eq!(hit.body, "um");
+        assert!(matches!(cache.look_up(key("/b")).await, Lookup::Lead(_)));
+    }
+
+    #[tokio::test]
+    async fn what_is_stale_is_made_anew() {
+        let cache = ResponseCache::default();
+        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
+        lead.store(stored("um", Duration::ZERO));
+        assert!(matches!(cache.look_up(key("/a")).await, Lookup::Lead(_)));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_thousand_misses_are_one_run() {
+        let cache = Arc::new(ResponseCache::default());
+        let runs = Arc::new(std::sync::atomic::AtomicU32::new(0));
+        let tasks: Vec<_> = (0..1000)
+            .map(|_| {
+                let (cache, runs) = (Arc::clone(&cache), Arc::clone(&runs));
+                tokio::spawn(async move {
+                    match cache.look_up(key("/a")).await {
+                        Lookup::Hit(hit) => assert_eq!(hit.body, "um"),
+                        Lookup::Lead(lead) => {
+                            tokio::time::sleep(Duration::from_millis(20)).await;
+                            runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                            lead.store(stored("um", LONG));
+                        }
+                        Lookup::Alone => panic!("it could be kept"),
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(runs.load(std::sync::atomic::Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn who_waits_in_vain_runs_alone() {
+        let cache = ResponseCache::default();
+        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
+        let waiting = cache.look_up(key("/a"));
+        tokio::pin!(waiting);
+        assert!(tokio::time::timeout(Duration::from_millis(10), &mut waiting).await.is_err());
+        drop(lead);
+        assert!(matches!(waiting.await, Lookup::Alone));
+        assert!(matches!(cache.look_up(key("/a")).await, Lookup::Lead(_)));
+    }
+
+    #[tokio::test]
+    async fn the_oldest_leaves_first() {
+        let cache = ResponseCache::default();
+        for n in 0..=MAX_ENTRIES {
+            let Lookup::Lead(lead) = cache.look_up(key(&n.to_string())).await else { panic!("should lead") };
+            lead.store(stored("x", LONG));
+        }
+        assert_eq!(cache.len(), MAX_ENTRIES);
+        assert!(matches!(cache.look_up(key("0")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(key("1")).await, Lookup::Hit(_)));
+    }
+}

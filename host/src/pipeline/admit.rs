@@ -1,0 +1,36 @@
+//! The agents' lane, first gate: how often a client may ask. The screen never stands in it.
+
+use std::sync::Arc;
+
+use super::negotiate::{Face, Negotiated};
+use super::Scene;
+use crate::rate::Wait;
+use crate::sandbox::Entry;
+use crate::server::Host;
+use crate::tenant::Site;
+
+/// A request that may go on.
+pub struct Admitted {
+    /// The site.
+    pub site: Arc<Site>,
+    /// What will answer.
+    pub face: Face,
+}
+
+/// Why it may not.
+#[derive(Debug, thiserror::Error)]
+pub enum AdmitError {
+    /// The client asks too often.
+    #[error("over the rate")]
+    OverRate(Wait),
+}
+
+/// Counts a request of an agent or to an action against its client.
+pub fn admit(host: &Host, scene: &Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
+    let Negotiated { site, face } = negotiated;
+    let metered = matches!(face, Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
+    if metered {
+        host.rate.check(scene.client).map_err(AdmitError::OverRate)?;
+    }
+    Ok(Admitted { site, face })
+}

@@ -1,0 +1,92 @@
+//! Runs the site's code for a request, and puts on record how that ended.
+
+use std::sync::Arc;
+
+use super::validate::{Validated, Work};
+use super::Scene;
+use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
+use crate::server::Host;
+use crate::site::assets::Asset;
+use crate::tenant::Site;
+
+/// What a request was answered with, unchecked.
+pub struct Answered {
+    /// The site.
+    pub site: Arc<Site>,
+    /// The answer.
+    pub outcome: Outcome,
+}
+
+/// The kinds of answer.
+pub enum Outcome {
+    /// A guest's.
+    Guest {
+        /// The route it came by.
+        route: usize,
+        /// What ran.
+        entry: Entry,
+        /// What it said.
+        answer: Answer,
+    },
+    /// A static file.
+    Asset(Asset),
+    /// The methods there are.
+    Options(Vec<&'static str>),
+}
+
+/// Why the site's code gave no answer. Clients see the kind alone; the log has the rest.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// It failed, or met a limit that is not time.
+    #[error("the run failed")]
+    Failed(Option<Box<Failure>>),
+    /// It took too long.
+    #[error("out of time")]
+    TimedOut,
+    /// There was no room to run it.
+    #[error("no room")]
+    Busy,
+}
+
+/// Runs what was validated.
+pub async fn run(host: &Host, scene: &Scene, validated: Validated) -> Result<Answered, ExecuteError> {
+    let Validated { site, work } = validated;
+    let outcome = match work {
+        Work::Asset(asset) => Outcome::Asset(asset),
+        Work::Options(allow) => Outcome::Options(allow),
+        Work::Run { route, request } => {
+            let answer = attempt(host, &site, scene.context(), &request).await?;
+            Outcome::Guest { route, entry: request.entry, answer }
+        }
+    };
+    Ok(Answered { site, outcome })
+}
+
+/// One run on the sandbox, logged where it fails.
+pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Request) -> Result<Answer, ExecuteError> {
+    let id = Arc::clone(&context.request_id);
+    let started = std::time::Instant::now();
+    host.sandbox.run(&site.tenant, context, request).await.map_err(|error| {
+        let ms = started.elapsed().as_millis();
+        let (site, path) = (&*site.name, &*request.path);
+        match &error {
+            RunError::Failed(failure) => {
+                let trace = trace(failure);
+                tracing::error!(site, request = &*id, path, kind = failure.kind, trace, "{error}");
+            }
+            _ => tracing::error!(site, request = &*id, path, ms, "{error}"),
+        }
+        match error {
+            RunError::Failed(failure) => ExecuteError::Failed(Some(failure)),
+            RunError::TimedOut | RunError::CpuSpent => ExecuteError::TimedOut,
+            RunError::Busy(_) => ExecuteError::Busy,
+            RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) => ExecuteError::Failed(None),
+        }
+    })
+}
+
+/// The calls that led to a failure, innermost first.
+fn trace(failure: &Failure) -> String {
+    let calls = failure.trace.iter().map(|frame| format!("{} ({}:{})", frame.function, frame.file, frame.line));
+    calls.collect::<Vec<_>>().join(" < ")
+}

@@ -1,0 +1,74 @@
+//! The path of a request, in one direction. Each stage takes the type that the one before it made, so that none can be skipped.
+
+mod admit;
+pub mod body;
+pub mod client;
+mod conditional;
+mod execute;
+mod negotiate;
+mod request_id;
+mod route;
+mod scene;
+mod shape;
+mod tenant;
+mod validate;
+
+use http::Response;
+
+pub use admit::AdmitError;
+pub use conditional::Reply;
+pub use execute::ExecuteError;
+pub use negotiate::NegotiateError;
+pub use route::RouteError;
+pub use scene::{joined, Audience, Scene};
+pub use shape::{shape, Answered, ShapeError, Shaped};
+pub use tenant::TenantError;
+pub use validate::ValidateError;
+
+use crate::respond::{self, Body};
+use crate::server::Host;
+
+/// Why a stage refused a request.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum Refused {
+    #[error(transparent)]
+    Tenant(#[from] TenantError),
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    #[error(transparent)]
+    Negotiate(#[from] NegotiateError),
+    #[error(transparent)]
+    Admit(#[from] AdmitError),
+    #[error(transparent)]
+    Validate(#[from] ValidateError),
+    #[error(transparent)]
+    Execute(#[from] ExecuteError),
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+}
+
+/// Answers a request. Never fails: what goes wrong becomes a response.
+pub async fn answer(host: &Host, mut scene: Scene) -> Response<Body> {
+    let result = stages(host, &mut scene).await;
+    respond::respond(host, scene, result).await
+}
+
+async fn stages(host: &Host, scene: &mut Scene) -> Result<Reply, Refused> {
+    // The site first: routes, limits and keys of everything below are its own.
+    let tenanted = tenant::select(host, scene)?;
+    // Pure and cheap, and it decides which lane and which body cap count.
+    let matched = route::find(scene, tenanted)?;
+    // Before anything is spent on it: a request that accepts nothing of what there is ends here.
+    let negotiated = negotiate::choose(scene, matched)?;
+    // Before a byte of the body is read or parsed, so that a flood of garbage is metered like any other.
+    let admitted = admit::admit(host, scene, negotiated)?;
+    // Refused input never reaches the sandbox.
+    let validated = validate::decode(scene, admitted).await?;
+    // The only stage that runs code of the site.
+    let answered = execute::run(host, scene, validated).await?;
+    // What a guest says is checked before it is believed.
+    let shaped = shape::shape(answered)?;
+    // Last, since the tag is of the bytes that would be sent.
+    Ok(conditional::check(scene, shaped))
+}

@@ -1,0 +1,89 @@
+//! What a request asks for: a route, a static file, or what the host generates.
+
+use std::sync::Arc;
+
+use djo_contract::route::Match;
+use http::Method;
+
+use super::tenant::Tenanted;
+use super::{Audience, Scene};
+use crate::site::assets::Asset;
+use crate::tenant::Site;
+
+/// The longest path and query that is looked at, in bytes.
+const MAX_TARGET: usize = 16 << 10;
+
+/// A request whose target is known.
+pub struct Matched {
+    /// The site.
+    pub site: Arc<Site>,
+    /// What it asks for.
+    pub target: Target,
+}
+
+/// What a request can ask for.
+pub enum Target {
+    /// A route, as an index of the contract's list, and the values of its path's names.
+    Route {
+        /// The index.
+        index: usize,
+        /// Names and decoded values.
+        params: Vec<(String, String)>,
+    },
+    /// A static file.
+    Asset(Asset),
+    /// `OPTIONS`: the methods there are.
+    Options(Vec<&'static str>),
+}
+
+/// Why nothing was found.
+#[derive(Debug, thiserror::Error)]
+pub enum RouteError {
+    /// The path is no valid path.
+    #[error("invalid path")]
+    BadPath,
+    /// The target is longer than the host looks at.
+    #[error("the target is too long")]
+    TooLong,
+    /// Nothing is there.
+    #[error("not found")]
+    NotFound,
+    /// Something is there, but not for this method.
+    #[error("method not allowed")]
+    MethodNotAllowed(Vec<&'static str>),
+}
+
+/// What a static file answers to.
+const FILE_METHODS: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
+
+/// Finds the target. Routes come before static files.
+pub fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError> {
+    let Tenanted { site } = tenanted;
+    if scene.uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET) {
+        return Err(RouteError::TooLong);
+    }
+    let target = match site.router.find(scene.method.as_str(), scene.path()) {
+        Match::Found { route, params } => {
+            if site.contract.routes[route].action.is_some() {
+                scene.audience = Audience::Program;
+                scene.varies = false;
+            }
+            Target::Route { index: route, params }
+        }
+        Match::MethodNotAllowed { allow } if scene.method == Method::OPTIONS => Target::Options(allow),
+        Match::MethodNotAllowed { allow } => return Err(RouteError::MethodNotAllowed(allow)),
+        Match::BadPath => return Err(RouteError::BadPath),
+        Match::NotFound => {
+            let asset = site.assets.find(scene.path()).ok_or(RouteError::NotFound)?;
+            if scene.method == Method::OPTIONS {
+                Target::Options(FILE_METHODS.to_vec())
+            } else if scene.reads() {
+                scene.varies = false;
+                Target::Asset(asset)
+            } else {
+                return Err(RouteError::MethodNotAllowed(FILE_METHODS.to_vec()));
+            }
+        }
+    };
+    Ok(Matched { site, target })
+}

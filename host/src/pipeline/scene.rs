@@ -1,0 +1,112 @@
+//! A request as it came in, and what is known of it so far: enough to write an answer from wherever it stops.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, Method, Uri};
+use hyper::body::Incoming;
+
+use super::request_id;
+use crate::sandbox::Context;
+use crate::tenant::Site;
+
+/// For whom an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// A person with a browser: HTML.
+    Person,
+    /// A program: JSON.
+    Program,
+}
+
+/// The request, and what stages have learnt about it.
+pub struct Scene {
+    /// As in `X-Request-Id`.
+    pub id: Arc<str>,
+    /// The method.
+    pub method: Method,
+    /// The target.
+    pub uri: Uri,
+    /// The headers.
+    pub headers: Arc<HeaderMap>,
+    /// The body, still on the wire, until `validate` reads it.
+    pub body: Option<Incoming>,
+    /// Who sent it, as far as the host trusts anyone to say.
+    pub client: IpAddr,
+    /// It came over TLS.
+    pub secure: bool,
+    /// Whom to write for.
+    pub audience: Audience,
+    /// The answer depends on `Accept`.
+    pub varies: bool,
+    /// The site, once it is known.
+    pub site: Option<Arc<Site>>,
+}
+
+impl Scene {
+    /// What the head alone tells.
+    pub fn new(request: http::Request<Incoming>, client: IpAddr, secure: bool) -> Self {
+        let (head, body) = request.into_parts();
+        let sends_json = head
+            .headers
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(djo_contract::refusal::is_json_media_type);
+        let accept = joined(&head.headers, &ACCEPT);
+        let program = sends_json || djo_contract::negotiate::prefers_json(accept.as_deref());
+        Self {
+            id: request_id::next(),
+            method: head.method,
+            uri: head.uri,
+            headers: Arc::new(head.headers),
+            body: Some(body),
+            client,
+            secure,
+            audience: if program { Audience::Program } else { Audience::Person },
+            varies: true,
+            site: None,
+        }
+    }
+
+    /// The path as sent.
+    pub fn path(&self) -> &str {
+        self.uri.path()
+    }
+
+    /// The query as sent, without `?`.
+    pub fn query(&self) -> &str {
+        self.uri.query().unwrap_or("")
+    }
+
+    /// A `GET`, or a `HEAD`, which is answered as one.
+    pub fn reads(&self) -> bool {
+        self.method == Method::GET || self.method == Method::HEAD
+    }
+
+    /// A header's text, when it is there once and is text.
+    pub fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// What a run may ask about the request.
+    pub fn context(&self) -> Context {
+        Context {
+            headers: Arc::clone(&self.headers),
+            client: self.client,
+            secure: self.secure,
+            request_id: Arc::clone(&self.id),
+        }
+    }
+}
+
+/// All values of a list header as one; `None` when it is absent. Values that are not text are left out.
+pub fn joined(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    let mut all = values.next()?.to_owned();
+    for value in values {
+        all.push_str(", ");
+        all.push_str(value);
+    }
+    Some(all)
+}

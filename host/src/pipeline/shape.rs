@@ -1,0 +1,158 @@
+//! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
+
+use bytes::Bytes;
+use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL};
+use http::{HeaderMap, StatusCode};
+
+use super::execute::{Answered, Outcome};
+use crate::sandbox::{Entry, Response};
+use crate::site::assets::Asset;
+
+/// An answer in the form in which it could be sent.
+pub enum Shaped {
+    /// A guest's, checked.
+    Guest {
+        /// What ran.
+        entry: Entry,
+        /// Status, headers and body.
+        response: http::Response<Bytes>,
+    },
+    /// A static file.
+    Asset(Asset),
+    /// The methods there are.
+    Options(http::Response<Bytes>),
+}
+
+/// What a guest's answer broke.
+#[derive(Debug, thiserror::Error)]
+pub enum ShapeError {
+    /// No status that a final response can have.
+    #[error("the guest answered with status {0}")]
+    Status(u16),
+    /// A header with a name or value that HTTP does not allow.
+    #[error("the guest set an invalid header {0:?}")]
+    Header(String),
+    /// More headers, or longer ones, than a response may have.
+    #[error("the guest set too many headers")]
+    TooManyHeaders,
+}
+
+/// Fields and bytes that a guest's headers may have.
+const MAX_HEADERS: usize = 100;
+const MAX_HEADER_BYTES: usize = 64 << 10;
+
+/// What only the host says: about the connection, the message and itself.
+fn reserved(name: &HeaderName) -> bool {
+    const NAMES: [HeaderName; 14] = [
+        header::CONNECTION,
+        header::CONTENT_LENGTH,
+        header::DATE,
+        header::ETAG,
+        header::SERVER,
+        header::TE,
+        header::TRAILER,
+        header::TRANSFER_ENCODING,
+        header::UPGRADE,
+        header::PROXY_AUTHENTICATE,
+        header::PROXY_AUTHORIZATION,
+        HeaderName::from_static("keep-alive"),
+        HeaderName::from_static("proxy-connection"),
+        HeaderName::from_static("x-request-id"),
+    ];
+    NAMES.contains(name)
+}
+
+/// Shapes an answer.
+pub fn shape(answered: Answered) -> Result<Shaped, ShapeError> {
+    let Answered { site, outcome } = answered;
+    match outcome {
+        Outcome::Asset(asset) => Ok(Shaped::Asset(asset)),
+        Outcome::Options(allow) => {
+            let mut response = http::Response::new(Bytes::new());
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            if let Ok(allow) = HeaderValue::from_str(&allow.join(", ")) {
+                response.headers_mut().insert(ALLOW, allow);
+            }
+            Ok(Shaped::Options(response))
+        }
+        Outcome::Guest { entry, answer, .. } => {
+            let mut response = checked(answer.response).inspect_err(|error| {
+                tracing::error!(site = %site.name, "{error}");
+            })?;
+            if matches!(entry, Entry::Action(_)) {
+                response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+            Ok(Shaped::Guest { entry, response })
+        }
+    }
+}
+
+/// A guest's response with its status and headers checked.
+///
+/// # Errors
+/// [`ShapeError`]: then nothing of it can be sent.
+pub fn checked(response: Response) -> Result<http::Response<Bytes>, ShapeError> {
+    let Response { status, headers, body, .. } = response;
+    let status = StatusCode::from_u16(status).ok().filter(|code| code.as_u16() >= 200).ok_or(ShapeError::Status(status))?;
+    let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if headers.len() > MAX_HEADERS || bytes > MAX_HEADER_BYTES {
+        return Err(ShapeError::TooManyHeaders);
+    }
+    let mut checked = HeaderMap::with_capacity(headers.len() + 6);
+    for (name, value) in headers {
+        let invalid = || ShapeError::Header(name.chars().take(64).collect());
+        let field = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
+        let value = HeaderValue::from_maybe_shared(Bytes::from(value)).map_err(|_| invalid())?;
+        if !reserved(&field) {
+            checked.append(field, value);
+        }
+    }
+    let bodiless = status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED || status == StatusCode::RESET_CONTENT;
+    let body = if bodiless { Bytes::new() } else { Bytes::from(body) };
+    let mut response = http::Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = checked;
+    Ok(response)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn response(status: u16, headers: &[(&str, &str)]) -> Response {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Response { status, headers, body: b"corpo".to_vec(), page: None }
+    }
+
+    #[test]
+    fn what_the_host_says_is_left_out() {
+        let said = [("Content-Length", "1"), ("date", "ontem"), ("transfer-encoding", "chunked"), ("x-meu", "sim"), ("set-cookie", "a=1")];
+        let checked = checked(response(200, &said)).unwrap();
+        let names: Vec<_> = checked.headers().keys().map(HeaderName::as_str).collect();
+        assert_eq!(names, ["x-meu", "set-cookie"]);
+    }
+
+    #[test]
+    fn line_breaks_and_bad_names_are_refused() {
+        for pair in [("x-a", "1\r\nset-cookie: b=2"), ("x a", "1"), ("", "1"), ("x-a", "\0")] {
+            assert!(matches!(checked(response(200, &[pair])), Err(ShapeError::Header(_))), "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn statuses_are_final_ones() {
+        for status in [0, 99, 100, 101, 199, 1000] {
+            assert!(matches!(checked(response(status, &[])), Err(ShapeError::Status(_))), "{status}");
+        }
+        assert!(checked(response(204, &[])).unwrap().body().is_empty());
+    }
+
+    #[test]
+    fn too_much_is_refused() {
+        let many: Vec<_> = (0..101).map(|_| ("x-a", "1")).collect();
+        assert!(matches!(checked(response(200, &many)), Err(ShapeError::TooManyHeaders)));
+        let long = "a".repeat(MAX_HEADER_BYTES);
+        assert!(matches!(checked(response(200, &[("x-a", &long)])), Err(ShapeError::TooManyHeaders)));
+    }
+}

@@ -1,0 +1,53 @@
+//! Which site a request is for.
+
+use std::sync::Arc;
+
+use http::header::HOST;
+
+use super::Scene;
+use crate::server::Host;
+use crate::tenant::Site;
+
+/// A request whose site is known.
+pub struct Tenanted {
+    /// The site.
+    pub site: Arc<Site>,
+}
+
+/// Why no site answers.
+#[derive(Debug, thiserror::Error)]
+pub enum TenantError {
+    /// No site has this host, and there is no default.
+    #[error("no site for this host")]
+    Unknown,
+}
+
+/// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
+pub fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
+    let authority = scene.uri.host().or_else(|| scene.header(&HOST)).unwrap_or("");
+    let site = host.sites.find(without_port(authority)).ok_or(TenantError::Unknown)?;
+    scene.site = Some(Arc::clone(&site));
+    Ok(Tenanted { site })
+}
+
+/// The name of an authority: `exemplo.com:8080` → `exemplo.com`, `[::1]:80` → `[::1]`.
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && (!name.contains(':') || name.ends_with(']')) => name,
+        _ => authority,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_are_left_out() {
+        for (authority, name) in
+            [("a.test", "a.test"), ("a.test:80", "a.test"), ("a.test:", "a.test"), ("[::1]", "[::1]"), ("[::1]:8080", "[::1]"), ("", "")]
+        {
+            assert_eq!(without_port(authority), name);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Checks what a request brings against the declared types, before any code of the site runs.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use djo_contract::decode::{decode_action, decode_query, InputError};
+use djo_contract::json;
+use djo_contract::refusal::is_json_media_type;
+use djo_contract::value::Value;
+use http::header::CONTENT_TYPE;
+
+use super::admit::Admitted;
+use super::body::{self, BodyError};
+use super::negotiate::Face;
+use super::Scene;
+use crate::sandbox::{Entry, Request};
+use crate::site::assets::Asset;
+use crate::tenant::Site;
+
+/// A request that may be answered.
+pub struct Validated {
+    /// The site.
+    pub site: Arc<Site>,
+    /// What answers it.
+    pub work: Work,
+}
+
+/// What there is to do.
+pub enum Work {
+    /// Run code of the site.
+    Run {
+        /// The route it came by.
+        route: usize,
+        /// What the code is given.
+        request: Request,
+    },
+    /// Send a static file.
+    Asset(Asset),
+    /// Tell the methods there are.
+    Options(Vec<&'static str>),
+}
+
+/// Why what it brings was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ValidateError {
+    /// An action takes JSON alone. This is also the guard against forms of other sites.
+    #[error("the body is not application/json")]
+    NotJson,
+    /// The body.
+    #[error(transparent)]
+    Body(#[from] BodyError),
+    /// The body, the path's values or the query do not fit the types.
+    #[error("invalid input")]
+    Input(InputError),
+    /// The query is not valid percent-encoding.
+    #[error("invalid query")]
+    Query,
+}
+
+/// Reads and decodes what the request brings.
+pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, ValidateError> {
+    let Admitted { site, face } = admitted;
+    let work = match face {
+        Face::Asset(asset) => Work::Asset(asset),
+        Face::Options(allow) => Work::Options(allow),
+        Face::Run { route, entry, params } => {
+            let (arguments, body) = match entry {
+                Entry::Action(_) => action(scene, &site, route, &params).await?,
+                _ => page(scene, &site, route).await?,
+            };
+            let request = Request {
+                method: scene.method.as_str().to_owned(),
+                path: scene.path().to_owned(),
+                query: scene.query().to_owned(),
+                body: body.into(),
+                entry,
+                params,
+                arguments,
+            };
+            Work::Run { route, request }
+        }
+    };
+    Ok(Validated { site, work })
+}
+
+/// An action's decoded arguments, and the body they came from.
+async fn action(
+    scene: &mut Scene,
+    site: &Site,
+    route: usize,
+    params: &[(String, String)],
+) -> Result<(Vec<u8>, Bytes), ValidateError> {
+    if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
+        return Err(ValidateError::NotJson);
+    }
+    let body = read(scene, site).await?;
+    let contract = &site.contract;
+    let action = contract.routes[route].action.and_then(|action| contract.actions.get(action)).ok_or(ValidateError::NotJson)?;
+    let arguments = decode_action(&contract.types, action, params, &body).map_err(ValidateError::Input)?;
+    Ok((encode(&arguments), body))
+}
+
+/// A page's declared query parameters, and its body.
+async fn page(scene: &mut Scene, site: &Site, route: usize) -> Result<(Vec<u8>, Bytes), ValidateError> {
+    let declared = &site.contract.routes[route].query;
+    let mut arguments = Vec::new();
+    if !declared.is_empty() {
+        let pairs = djo_contract::query::pairs(scene.query()).map_err(|_| ValidateError::Query)?;
+        let decoded = decode_query(&site.contract.types, declared, &pairs);
+        arguments = encode(&decoded.map_err(|issues| ValidateError::Input(InputError::Issues(issues)))?);
+    }
+    let body = if scene.reads() { Bytes::new() } else { read(scene, site).await? };
+    Ok((arguments, body))
+}
+
+async fn read(scene: &mut Scene, site: &Site) -> Result<Bytes, BodyError> {
+    match scene.body.take() {
+        Some(body) => body::read(body, site.max_body).await,
+        None => Ok(Bytes::new()),
+    }
+}
+
+fn encode(value: &Value) -> Vec<u8> {
+    let mut text = String::new();
+    json::write(value, &mut text);
+    text.into_bytes()
+}

@@ -1,0 +1,83 @@
+//! The body of a response: bytes at hand, or a file's.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{ready, Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tokio::fs::File;
+use tokio::io::{AsyncRead, ReadBuf, Take};
+
+/// How much of a file is read at once.
+const CHUNK: usize = 64 << 10;
+
+/// A response body.
+pub enum Body {
+    /// Bytes at hand; `None` once they are sent, or when there are none.
+    Full(Option<Bytes>),
+    /// So many bytes of a file, from where it stands.
+    File(Box<Take<File>>),
+}
+
+impl Body {
+    /// No body.
+    pub const fn empty() -> Self {
+        Self::Full(None)
+    }
+
+    /// Its length, where it is known.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Full(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len() as u64),
+            Self::File(file) => file.limit(),
+        }
+    }
+
+    /// Whether nothing will be sent.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Into<Bytes>> From<T> for Body {
+    fn from(bytes: T) -> Self {
+        let bytes = bytes.into();
+        Self::Full((!bytes.is_empty()).then_some(bytes))
+    }
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        match &mut *self {
+            Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Self::File(file) => {
+                let left = usize::try_from(file.limit()).unwrap_or(CHUNK).min(CHUNK);
+                if left == 0 {
+                    return Poll::Ready(None);
+                }
+                let mut chunk = vec![0; left];
+                let mut buffer = ReadBuf::new(&mut chunk);
+                ready!(Pin::new(&mut **file).poll_read(cx, &mut buffer))?;
+                let read = buffer.filled().len();
+                if read == 0 {
+                    // The file shrank: the promised length cannot be kept, and the client must see it.
+                    return Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into())));
+                }
+                chunk.truncate(read);
+                Poll::Ready(Some(Ok(Frame::data(chunk.into()))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.len())
+    }
+}

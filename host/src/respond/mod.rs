@@ -1,0 +1,57 @@
+//! The last step: what every response carries, whatever stage it comes from.
+
+mod body;
+mod error;
+mod page;
+
+use http::header::{self, HeaderName, HeaderValue, CONNECTION, CONTENT_LENGTH, LINK, VARY};
+use http::{HeaderMap, Method, Response, StatusCode};
+
+pub use body::Body;
+
+use crate::pipeline::{body::drain, Refused, Reply, Scene};
+use crate::server::Host;
+
+/// Turns what the stages came to into the response that is sent.
+pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refused>) -> Response<Body> {
+    let mut response = match result {
+        Ok(reply) => reply,
+        Err(refused) => error::response(host, &scene, refused).await,
+    };
+    let length = response.body().len();
+    let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let headers = response.headers_mut();
+    if !bodiless {
+        headers.insert(CONTENT_LENGTH, length.into());
+    }
+    if let Ok(id) = HeaderValue::from_str(&scene.id) {
+        headers.insert(HeaderName::from_static("x-request-id"), id);
+    }
+    // A browser must not take an answer for something else than it says it is.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if scene.site.as_ref().is_some_and(|site| site.serves_agents) {
+        headers.append(LINK, HeaderValue::from_static("</.well-known/ai-manifest.json>; rel=\"ai-manifest\""));
+    }
+    if scene.varies {
+        vary(headers, "Accept");
+    }
+    // A body that no stage read: refused early, or a GET that has one.
+    if let Some(body) = scene.body.take()
+        && !hyper::body::Body::is_end_stream(&body)
+    {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        drain(body);
+    }
+    if scene.method == Method::HEAD {
+        *response.body_mut() = Body::empty();
+    }
+    response
+}
+
+/// Adds a name to `Vary` unless it is there.
+pub fn vary(headers: &mut HeaderMap, name: &'static str) {
+    let there = headers.get_all(VARY).iter().filter_map(|value| value.to_str().ok());
+    if !there.flat_map(|list| list.split(',')).any(|item| item.trim().eq_ignore_ascii_case(name)) {
+        headers.append(VARY, HeaderValue::from_static(name));
+    }
+}

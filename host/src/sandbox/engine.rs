@@ -1,0 +1,74 @@
+//! The one engine of the process: how it allocates, and the clock that no guest can stop.
+
+use std::time::Duration;
+
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+/// One tick of the epoch clock: how often a running guest yields, and the grain of its CPU budget.
+pub const TICK: Duration = Duration::from_millis(10);
+
+/// Guests that can be alive at once in the process. Beyond it a request is answered 503.
+pub const MAX_INSTANCES: u32 = 1000;
+
+/// The most memory a site may be given.
+pub const MAX_MEMORY: usize = 256 << 20;
+
+/// Stack of a guest's own frames. A djo program keeps its frames on the heap of the machine that runs it.
+const WASM_STACK: usize = 128 << 10;
+
+/// Stack of a call: the guest's frames and, above them, those of host functions. SQLite is the deepest of these.
+const CALL_STACK: usize = 512 << 10;
+
+/// Builds the engine and starts its clock.
+///
+/// # Errors
+/// When the machine refuses the address space of the pool.
+pub fn engine() -> wasmtime::Result<Engine> {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(MAX_INSTANCES)
+        .total_core_instances(MAX_INSTANCES * 4)
+        .total_memories(MAX_INSTANCES)
+        .total_tables(MAX_INSTANCES * 2)
+        .total_stacks(MAX_INSTANCES)
+        .max_core_instances_per_component(16)
+        .max_memories_per_component(4)
+        .max_tables_per_component(16)
+        .table_elements(20_000)
+        .max_memory_size(MAX_MEMORY)
+        .max_unused_warm_slots(256)
+        // What stays resident is cleared by memset instead of being handed back to the kernel: the dearest part of a fresh instance.
+        .linear_memory_keep_resident(4 << 20)
+        .table_keep_resident(1 << 20)
+        // Scanning the page map costs more than it saves for guests this small.
+        .pagemap_scan(Enabled::No);
+    let mut config = Config::new();
+    config
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .memory_reservation(MAX_MEMORY as u64)
+        .memory_guard_size(64 << 10)
+        .max_wasm_stack(WASM_STACK)
+        .async_stack_size(CALL_STACK)
+        .epoch_interruption(true)
+        .concurrency_support(false);
+    let engine = Engine::new(&config)?;
+    tick(&engine);
+    Ok(engine)
+}
+
+/// Ticks from a thread of the operating system: a runtime whose threads are all busy in guests could not wake a timer of its own.
+fn tick(engine: &Engine) {
+    let weak = engine.weak();
+    let clock = std::thread::Builder::new().name("djo-epochs".into());
+    let ticking = clock.spawn(move || {
+        while let Some(engine) = weak.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(TICK);
+        }
+    });
+    if let Err(error) = ticking {
+        // Without ticks a spinning guest could not be stopped, so nothing may run.
+        tracing::error!(%error, "no thread for the epoch clock");
+        std::process::abort();
+    }
+}

@@ -1,0 +1,206 @@
+//! The state of one running guest: who it is, what it may ask, and what it has asked so far.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use http::HeaderMap;
+use wasmtime::component::ResourceTable;
+use wasmtime::ResourceLimiter;
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+use super::bindings::djo::site::{context, log, progress, store};
+use super::outbound::Closed;
+use super::{Context, Tenant};
+use crate::store::StoreError;
+
+/// What a run looked at. The host sees it for itself: a guest's word on it would not count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Looked {
+    /// It read a request header (a cookie is one).
+    pub headers: bool,
+    /// It read the client's address.
+    pub client: bool,
+}
+
+/// The data of a guest's wasmtime store.
+pub(super) struct Guest {
+    pub(super) tenant: Arc<Tenant>,
+    pub(super) context: Context,
+    pub(super) looked: Looked,
+    pub(super) memory: MemoryLimit,
+    /// Ticks spent running, and the most it may spend.
+    pub(super) ticks: u64,
+    pub(super) tick_budget: u64,
+    wasi: Option<Box<Wasi>>,
+}
+
+struct Wasi {
+    ctx: WasiCtx,
+    http: WasiHttpCtx,
+    hooks: Closed,
+    table: ResourceTable,
+}
+
+impl Guest {
+    pub(super) fn new(tenant: Arc<Tenant>, context: Context) -> Self {
+        let limits = &tenant.limits;
+        let memory = MemoryLimit { most: limits.memory_bytes, refused: false };
+        let tick_budget = limits.cpu_ticks;
+        Self { tenant, context, looked: Looked::default(), memory, ticks: 0, tick_budget, wasi: None }
+    }
+
+    /// Made on first use: most djo runs never touch it.
+    fn wasi(&mut self) -> &mut Wasi {
+        self.wasi.get_or_insert_with(|| {
+            Box::new(Wasi { ctx: WasiCtx::builder().build(), http: WasiHttpCtx::new(), hooks: Closed, table: ResourceTable::new() })
+        })
+    }
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let wasi = self.wasi();
+        WasiCtxView { ctx: &mut wasi.ctx, table: &mut wasi.table }
+    }
+}
+
+impl WasiHttpView for Guest {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        let wasi = self.wasi();
+        WasiHttpCtxView { ctx: &mut wasi.http, table: &mut wasi.table, hooks: &mut wasi.hooks }
+    }
+}
+
+/// The memory a guest may grow to, all its memories and tables counted one by one.
+pub(super) struct MemoryLimit {
+    most: usize,
+    /// It asked for more: a trap that follows is put down to it.
+    pub(super) refused: bool,
+}
+
+impl ResourceLimiter for MemoryLimit {
+    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let fits = desired <= self.most;
+        self.refused |= !fits;
+        Ok(fits)
+    }
+
+    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let fits = desired <= 20_000;
+        self.refused |= !fits;
+        Ok(fits)
+    }
+}
+
+impl context::Host for Guest {
+    fn header(&mut self, name: String) -> Option<String> {
+        self.looked.headers = true;
+        joined(&self.context.headers, &name)
+    }
+
+    fn client_ip(&mut self) -> String {
+        self.looked.client = true;
+        match self.context.client {
+            IpAddr::V6(address) => address.to_canonical().to_string(),
+            IpAddr::V4(address) => address.to_string(),
+        }
+    }
+
+    fn secure(&mut self) -> bool {
+        self.context.secure
+    }
+
+    fn request_id(&mut self) -> String {
+        self.context.request_id.to_string()
+    }
+}
+
+/// All values of a header as one, as RFC 9110 §5.3 joins them; bytes that are not UTF-8 are left out with their value.
+fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
+    let separator = if name == "cookie" { "; " } else { ", " };
+    let mut values = headers.get_all(name).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
+    let mut all = values.next()?.to_owned();
+    for value in values {
+        all.push_str(separator);
+        all.push_str(value);
+    }
+    Some(all)
+}
+
+impl store::Host for Guest {
+    fn get(&mut self, collection: String, key: String) -> Result<Option<Vec<u8>>, String> {
+        self.tenant.store.get(&collection, &key).map_err(|error| self.store_error(&error))
+    }
+
+    fn set(&mut self, collection: String, key: String, value: Vec<u8>) -> Result<(), String> {
+        self.tenant.store.set(&collection, &key, &value).map_err(|error| self.store_error(&error))
+    }
+
+    fn delete(&mut self, collection: String, key: String) -> Result<bool, String> {
+        self.tenant.store.delete(&collection, &key).map_err(|error| self.store_error(&error))
+    }
+
+    fn list(&mut self, collection: String, prefix: String, limit: u32, cursor: Option<String>) -> Result<store::Page, String> {
+        let page = self.tenant.store.list(&collection, &prefix, limit, cursor.as_deref()).map_err(|error| self.store_error(&error))?;
+        let items = page.items.into_iter().map(|(key, value)| store::Item { key, value }).collect();
+        Ok(store::Page { items, cursor: page.cursor })
+    }
+
+    fn count(&mut self, collection: String) -> Result<u64, String> {
+        self.tenant.store.count(&collection).map_err(|error| self.store_error(&error))
+    }
+
+    fn increment(&mut self, collection: String, key: String, delta: i64) -> Result<i64, String> {
+        self.tenant.store.increment(&collection, &key, delta).map_err(|error| self.store_error(&error))
+    }
+
+    fn compare_and_swap(
+        &mut self,
+        collection: String,
+        key: String,
+        old: Option<Vec<u8>>,
+        new: Option<Vec<u8>>,
+    ) -> Result<bool, String> {
+        self.tenant
+            .store
+            .compare_and_swap(&collection, &key, old.as_deref(), new.as_deref())
+            .map_err(|error| self.store_error(&error))
+    }
+
+    fn next_id(&mut self, collection: String) -> Result<i64, String> {
+        self.tenant.store.next_id(&collection).map_err(|error| self.store_error(&error))
+    }
+}
+
+impl Guest {
+    /// What the site's code may see of an error; what it may not goes into the log.
+    fn store_error(&self, error: &StoreError) -> String {
+        if error.is_fault() {
+            tracing::error!(site = &*self.tenant.name, request = &*self.context.request_id, "store: {}", error.detail());
+        }
+        error.to_string()
+    }
+}
+
+/// A site's log line is cut here, so that one site cannot fill the log with one call.
+const LOG_LINE: usize = 8 << 10;
+
+impl log::Host for Guest {
+    fn write(&mut self, level: log::Level, message: String) {
+        let message = crate::text::cut(&message, LOG_LINE);
+        let (site, request) = (&*self.tenant.name, &*self.context.request_id);
+        match level {
+            log::Level::Print => tracing::info!(target: "djo::print", site, request, "{message}"),
+            log::Level::Info => tracing::info!(target: "djo::log", site, request, "{message}"),
+            log::Level::Warn => tracing::warn!(target: "djo::log", site, request, "{message}"),
+            log::Level::Error => tracing::error!(target: "djo::log", site, request, "{message}"),
+        }
+    }
+}
+
+impl progress::Host for Guest {
+    fn report(&mut self, done: f64, total: Option<f64>, message: Option<String>) {
+        tracing::debug!(target: "djo::progress", site = %self.tenant.name, request = %self.context.request_id, done, total, message);
+    }
+}

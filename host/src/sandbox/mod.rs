@@ -1,0 +1,129 @@
+//! The sandbox: every request in an instance of its own, with limits that the guest cannot move.
+//!
+//! The only room that knows wasmtime. Outside it a run is [`Sandbox::run`]: code, tenant and request in, an [`Answer`] or a [`RunError`] out.
+
+mod bindings;
+mod engine;
+mod guest;
+mod outbound;
+mod run;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderMap;
+use wasmtime::component::{Component, HasSelf, Linker};
+use wasmtime::Engine;
+
+pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
+pub use engine::{MAX_INSTANCES, MAX_MEMORY, TICK};
+pub use guest::Looked;
+pub use run::{Answer, RunError};
+
+use crate::site::config::Limits;
+use crate::store::SiteStore;
+use bindings::{TypedDoor, TypedDoorPre};
+use guest::Guest;
+
+/// The engine, and the runtime that all djo sites share, compiled once.
+pub struct Sandbox {
+    engine: Engine,
+    runtime: TypedDoorPre<Guest>,
+}
+
+/// What a site is, to the sandbox: its data for the shared runtime.
+#[derive(Clone)]
+pub struct Program {
+    /// The flat program image.
+    pub image: Arc<[u8]>,
+    /// Its contract as JSON.
+    pub contract: Arc<[u8]>,
+}
+
+/// On whose behalf a guest runs: shared by all runs of one revision of a site.
+pub struct Tenant {
+    /// The site's name, for logs.
+    pub name: Arc<str>,
+    /// Its code.
+    pub program: Program,
+    /// Its data.
+    pub store: Arc<SiteStore>,
+    /// What a run may use.
+    pub limits: RunLimits,
+}
+
+/// What one run may use.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// Bytes that a memory may grow to.
+    pub memory_bytes: usize,
+    /// Wall clock, waiting included.
+    pub timeout: Duration,
+    /// Ticks of running guest code.
+    pub cpu_ticks: u64,
+    /// Bytes of a response body.
+    pub response_bytes: usize,
+}
+
+impl From<&Limits> for RunLimits {
+    fn from(limits: &Limits) -> Self {
+        let cpu_ms = u128::from(limits.cpu_ms);
+        Self {
+            memory_bytes: (limits.memory_mb as usize).saturating_mul(1 << 20).min(MAX_MEMORY),
+            timeout: Duration::from_millis(u64::from(limits.timeout_ms)),
+            cpu_ticks: u64::try_from(cpu_ms.div_ceil(TICK.as_millis()).max(1)).unwrap_or(u64::MAX),
+            response_bytes: usize::try_from(limits.max_response).unwrap_or(usize::MAX),
+        }
+    }
+}
+
+/// What a run may ask about its request.
+#[derive(Clone)]
+pub struct Context {
+    /// The request's headers.
+    pub headers: Arc<HeaderMap>,
+    /// Who sent it.
+    pub client: IpAddr,
+    /// It came over TLS.
+    pub secure: bool,
+    /// Its id.
+    pub request_id: Arc<str>,
+}
+
+/// Why the sandbox could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    /// The engine, its pool or its linker.
+    #[error("the sandbox could not be set up: {0:#}")]
+    Engine(wasmtime::Error),
+    /// The runtime component does not fit this host.
+    #[error("the djo runtime could not be loaded: {0:#}")]
+    Runtime(wasmtime::Error),
+}
+
+impl Sandbox {
+    /// Sets up the engine and compiles the runtime component.
+    ///
+    /// # Errors
+    /// When the machine refuses the pool's address space, or the bytes are not a runtime for this host.
+    pub fn new(runtime: &[u8]) -> Result<Self, SandboxError> {
+        let engine = engine::engine().map_err(SandboxError::Engine)?;
+        let linker = linker(&engine).map_err(SandboxError::Engine)?;
+        let component = Component::new(&engine, runtime).map_err(SandboxError::Runtime)?;
+        let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
+        let runtime = TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?;
+        Ok(Self { engine, runtime })
+    }
+}
+
+/// What a guest can be given: wasi io, clocks, random and http, and the site's own interfaces. No files, environment or sockets.
+fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi_http::p2::add_to_linker_async(&mut linker)?;
+    TypedDoor::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
+    let mut program = linker.instance("djo:site/program@0.1.0")?;
+    program.func_wrap("load", |store, ()| Ok((Arc::clone(&store.data().tenant.program.image),)))?;
+    program.func_wrap("contract", |store, ()| Ok((Arc::clone(&store.data().tenant.program.contract),)))?;
+    Ok(linker)
+}

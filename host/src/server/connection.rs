@@ -1,0 +1,56 @@
+//! One connection: HTTP/1.1 or HTTP/2 over it, with caps on what a head may hold.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpStream;
+
+use super::Host;
+use crate::pipeline::{self, client, Received};
+
+/// The most a request's head may hold, and in how many fields.
+const MAX_HEAD: usize = 64 << 10;
+const MAX_FIELDS: usize = 100;
+/// How long a head may take to arrive.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// Requests that one HTTP/2 connection may have under way.
+const MAX_STREAMS: u32 = 100;
+
+/// Serves a connection in a task of its own.
+pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, connections: &GracefulShutdown) {
+    // Answers are small and complete: waiting to fill a segment only delays them.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "TCP_NODELAY");
+    }
+    let host = Arc::clone(host);
+    let service = service_fn(move |request| {
+        let host = Arc::clone(&host);
+        async move {
+            let client = client::address(&host.options, peer.ip(), request.headers());
+            Ok::<_, Infallible>(pipeline::answer(&host, Received::new(request, client, false)).await)
+        }
+    });
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(MAX_HEAD)
+        .max_headers(MAX_FIELDS)
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(MAX_HEAD as u32)
+        .max_concurrent_streams(MAX_STREAMS);
+    let connection = connections.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, %peer, "connection");
+        }
+    });
+}

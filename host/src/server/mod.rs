@@ -1,0 +1,82 @@
+//! Listening, accepting and stopping. One task a connection; everything about a request is in `pipeline`.
+
+mod connection;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+
+use crate::options::{ServeOptions, ServeReporter};
+use crate::sandbox::{Sandbox, SandboxError};
+use crate::tenant::{load, LoadError, Sites};
+
+/// How long what runs may take to finish after a signal.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Everything that a request needs and that outlives it.
+pub struct Host {
+    /// What to do, as asked.
+    pub options: ServeOptions,
+    /// Where guests run.
+    pub sandbox: Sandbox,
+    /// Who is served.
+    pub sites: Sites,
+}
+
+/// Why serving did not start, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The sandbox.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// No site could be served, or one could not and `--strict` was given.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The address is taken, or not ours.
+    #[error("cannot listen on {addr}: {source}")]
+    Listen {
+        /// The address asked for.
+        addr: std::net::SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// Loads the sites and serves them until `stop` resolves; then finishes what runs, for at most ten seconds.
+///
+/// # Errors
+/// [`ServeError`]
+pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+    let sandbox = Sandbox::new(crate::build::RUNTIME)?;
+    let sites = load::load(&options, reporter)?;
+    let listener =
+        TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
+    let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
+    reporter.listening(addr, false);
+    let host = Arc::new(Host { options, sandbox, sites });
+
+    let connections = GracefulShutdown::new();
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => connection::spawn(&host, stream, peer, &connections),
+                Err(error) => {
+                    // Out of descriptors, most often: accepting at once again would spin.
+                    tracing::warn!(%error, "accept");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+            () = &mut stop => break,
+        }
+    }
+    drop(listener);
+    reporter.stopping();
+    if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not end within {} s", GRACE.as_secs());
+    }
+    Ok(())
+}
