@@ -8,8 +8,10 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod format;
 pub mod json;
 pub mod model;
 pub mod path;
+pub mod pattern;
 pub mod types;
 pub mod value;

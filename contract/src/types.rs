@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use crate::value::Value;
+use crate::{pattern::Compiled, value::Value};
 
 /// A type with its constraints. Source: the language reference, declarations.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,19 @@ pub struct Type {
     pub nullable: bool,
     /// Bounds on the value.
     pub constraints: Constraints,
+}
+
+impl Type {
+    /// A type of this kind: not nullable, without constraints.
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, nullable: false, constraints: Constraints::default() }
+    }
+}
+
+impl From<Kind> for Type {
+    fn from(kind: Kind) -> Self {
+        Self::new(kind)
+    }
 }
 
 /// The kinds of value a type can name.
@@ -49,6 +62,8 @@ pub struct Constraints {
     pub max_length: Option<u64>,
     /// String: a regular expression in RE2 syntax, searched for anywhere unless anchored.
     pub pattern: Option<String>,
+    /// `pattern`, compiled when it is first matched.
+    pub compiled: Compiled,
     /// String: `email`, `uri`, `date`, `date-time` or `uuid`.
     pub format: Option<String>,
     /// String, Int: the values allowed.
@@ -113,4 +128,44 @@ pub struct Struct {
 pub struct Types {
     /// All structs.
     pub structs: Vec<Struct>,
+}
+
+impl Types {
+    /// The struct of that index. One that is not there (which no checked contract has) is a closed object without members.
+    pub fn get(&self, index: usize) -> &Struct {
+        static EMPTY: Struct = Struct { name: String::new(), description: None, fields: Vec::new() };
+        self.structs.get(index).unwrap_or(&EMPTY)
+    }
+
+    /// What `deve ser T` shows for a type: Int, Float, String, Bool, Arr, Map or the struct's name.
+    pub fn djo_name(&self, ty: &Type) -> &str {
+        match &ty.kind {
+            Kind::Any => "qualquer valor",
+            Kind::Int => "Int",
+            Kind::Float => "Float",
+            Kind::String => "String",
+            Kind::Bool => "Bool",
+            Kind::Arr(_) => "Arr",
+            Kind::Map(_) => "Map",
+            Kind::Struct(index) => match self.get(*index).name.as_str() {
+                "" => "Map",
+                name => name,
+            },
+        }
+    }
+}
+
+impl Kind {
+    /// The type in JSON Schema's words; `None` for [`Kind::Any`].
+    pub fn json_name(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Any => return None,
+            Self::Int => "integer",
+            Self::Float => "number",
+            Self::String => "string",
+            Self::Bool => "boolean",
+            Self::Arr(_) => "array",
+            Self::Map(_) | Self::Struct(_) => "object",
+        })
+    }
 }

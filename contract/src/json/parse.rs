@@ -216,10 +216,13 @@ fn within(mut fault: Box<Fault>, step: impl FnOnce() -> Step) -> Box<Fault> {
 
 /// Whether the object has a member of that name already; remembers it.
 #[inline]
-fn is_repeated<'a>(members: &[(String, Value)], names: &mut Option<BTreeSet<Cow<'a, str>>>, name: &Cow<'a, str>) -> bool {
+fn is_repeated<'a>(members: &[(String, Value)], names: &mut Option<BTreeSet<Cow<'a, str>>>, name: Name<'_, 'a>) -> bool {
     if members.len() < FEW {
-        return members.iter().any(|(known, _)| known == name);
+        return members.iter().any(|(known, _)| *known == **name);
     }
     let names = names.get_or_insert_with(|| members.iter().map(|(known, _)| Cow::Owned(known.clone())).collect());
     !names.insert(name.clone())
 }
+
+/// A name that is borrowed again where the text holds it as it stands.
+type Name<'r, 'a> = &'r Cow<'a, str>;
