@@ -1,0 +1,128 @@
+//! `site.toml`: what its owner sets for a site. Every key is optional, unknown ones are errors.
+
+mod error;
+mod hosts;
+mod reader;
+mod size;
+mod suggest;
+
+#[cfg(test)]
+mod tests;
+
+use std::{fs, io, path::Path, path::PathBuf};
+
+pub use error::{ConfigError, ConfigProblem};
+pub use hosts::Origin;
+
+/// The file's name in the site's folder.
+pub const FILE_NAME: &str = "site.toml";
+/// A larger file is refused unread.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+
+/// The settings of one site.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteConfig {
+    /// Host names it answers to beside `NAME.localhost`: lower case, without ports. Default: none.
+    pub hosts: Vec<String>,
+    /// The component that is the site, relative to its folder: for sites that are not djo source. Default: none.
+    pub component: Option<PathBuf>,
+    /// How long an instance lives. Default: by the kind of site.
+    pub isolation: Option<Isolation>,
+    /// What the site may use.
+    pub limits: Limits,
+    /// Where its code may call.
+    pub outbound: Outbound,
+    /// How its static files are served.
+    pub r#static: Static,
+}
+
+/// How long an instance of the site's code lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// `"request"`: a fresh instance for each request.
+    Request,
+    /// `"reuse"`: one instance for up to 128 requests, one after the other.
+    Reuse,
+}
+
+/// `[limits]`: what the site may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// MiB of memory for one request, 1 to 4096. Default: 64.
+    pub memory_mb: u32,
+    /// Milliseconds that one request may take, waiting included, 1 to 600,000. Default: 10,000.
+    pub timeout_ms: u32,
+    /// Milliseconds that the code of one request may compute, 1 to 600,000. Default: 5,000.
+    pub cpu_ms: u32,
+    /// Bytes of a request's body, up to 1 GiB. Default: 1 MiB.
+    pub max_body: u64,
+    /// Bytes of a response's body, 1 KiB to 1 GiB. Default: 8 MiB.
+    pub max_response: u64,
+    /// MiB of the site's store on disk, 1 to 1,048,576. Default: 256.
+    pub store_mb: u32,
+    /// Outbound calls of one request, 0 to 1000. Default: 16.
+    pub outbound_calls: u32,
+    /// Requests of the site that run at once, 1 to 10,000. Default: 64.
+    pub concurrency: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_mb: 64,
+            timeout_ms: 10_000,
+            cpu_ms: 5_000,
+            max_body: 1 << 20,
+            max_response: 8 << 20,
+            store_mb: 256,
+            outbound_calls: 16,
+            concurrency: 64,
+        }
+    }
+}
+
+/// `[outbound]`: where the site's code may call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outbound {
+    /// Origins, `https://api.exemplo.com` or `http://10.0.0.5:9000`: nothing else is called. Default: none.
+    pub allow: Vec<Origin>,
+}
+
+/// `[static]`: how the site's static files are served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Static {
+    /// Seconds that a file may be kept by caches, 0 to one year. Default: 3600.
+    pub max_age: u32,
+}
+
+impl Default for Static {
+    fn default() -> Self {
+        Self { max_age: 3600 }
+    }
+}
+
+impl SiteConfig {
+    /// Reads the settings of the site in a folder; without a file, the defaults.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is too large, or [`SiteConfig::parse`] finds something in it.
+    pub fn load(folder: &Path) -> Result<Self, ConfigError> {
+        let path = folder.join(FILE_NAME);
+        let size = match fs::metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            metadata => metadata.map_err(ConfigError::Read)?.len(),
+        };
+        if size > MAX_FILE_BYTES {
+            return Err(ConfigError::TooLarge { size, max: MAX_FILE_BYTES });
+        }
+        Self::parse(&fs::read_to_string(&path).map_err(ConfigError::Read)?)
+    }
+
+    /// Reads settings from the text of a `site.toml`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, at once: syntax, unknown keys, types, ranges, hosts.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        reader::read(text)
+    }
+}

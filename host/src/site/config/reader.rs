@@ -1,0 +1,220 @@
+//! The walk over the TOML document. Everything that is wrong is noted, with its place; only a clean document gives settings.
+
+use std::{ops::Range, ops::RangeInclusive, path::PathBuf};
+
+use toml::{
+    Spanned,
+    de::{DeString, DeTable, DeValue},
+};
+
+use super::{
+    ConfigError, ConfigProblem, Isolation, Limits, Origin, SiteConfig, hosts, size,
+    suggest::{nearest, quoted_list},
+};
+
+/// The tables and their keys. What is in another table than it belongs to is found here, too.
+const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
+const LIMITS: [&str; 8] = ["memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"];
+const OUTBOUND: [&str; 1] = ["allow"];
+const STATIC: [&str; 1] = ["max_age"];
+const TABLES: [(&str, &[&str]); 3] = [("limits", &LIMITS), ("outbound", &OUTBOUND), ("static", &STATIC)];
+
+type Key<'i> = Spanned<DeString<'i>>;
+type Value<'i> = Spanned<DeValue<'i>>;
+
+pub(super) fn read(text: &str) -> Result<SiteConfig, ConfigError> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader { text, problems: Vec::new() };
+    for error in errors {
+        reader.problem(error.span().unwrap_or(0..0), format!("TOML inválido: {}", error.message()), None);
+    }
+    let mut config = SiteConfig::default();
+    // What stands in a document that does not parse is not worth a second complaint.
+    if reader.problems.is_empty() {
+        reader.root(document.get_ref(), &mut config);
+    }
+    if reader.problems.is_empty() {
+        return Ok(config);
+    }
+    reader.problems.sort_by_key(|problem| problem.span.start);
+    Err(ConfigError::Problems(reader.problems))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    problems: Vec<ConfigProblem>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, span: Range<usize>, message: impl Into<String>, hint: Option<String>) {
+        self.problems.push(ConfigProblem::new(self.text, span, message.into(), hint));
+    }
+
+    fn root(&mut self, document: &DeTable<'_>, config: &mut SiteConfig) {
+        for (key, value) in document {
+            match key.get_ref().as_ref() {
+                "hosts" => config.hosts = self.hosts(value),
+                "component" => config.component = self.component(value),
+                "isolation" => config.isolation = self.isolation(value),
+                "limits" => self.limits(value, &mut config.limits),
+                "outbound" => self.outbound(value, config),
+                "static" => self.statics(value, config),
+                _ => self.unknown(key, None, &ROOT),
+            }
+        }
+    }
+
+    fn limits(&mut self, value: &Value<'_>, limits: &mut Limits) {
+        for (key, value) in self.table("limits", value) {
+            match key.get_ref().as_ref() {
+                "memory_mb" => self.number(key, value, 1..=4096, &mut limits.memory_mb),
+                "timeout_ms" => self.number(key, value, 1..=600_000, &mut limits.timeout_ms),
+                "cpu_ms" => self.number(key, value, 1..=600_000, &mut limits.cpu_ms),
+                "max_body" => self.size(key, value, 0..=1 << 30, &mut limits.max_body),
+                "max_response" => self.size(key, value, 1 << 10..=1 << 30, &mut limits.max_response),
+                "store_mb" => self.number(key, value, 1..=1 << 20, &mut limits.store_mb),
+                "outbound_calls" => self.number(key, value, 0..=1000, &mut limits.outbound_calls),
+                "concurrency" => self.number(key, value, 1..=10_000, &mut limits.concurrency),
+                _ => self.unknown(key, Some("limits"), &LIMITS),
+            }
+        }
+    }
+
+    fn outbound(&mut self, value: &Value<'_>, config: &mut SiteConfig) {
+        for (key, value) in self.table("outbound", value) {
+            match key.get_ref().as_ref() {
+                "allow" => {
+                    for (span, text) in self.strings("allow", value) {
+                        match Origin::parse(text) {
+                            Some(origin) => config.outbound.allow.push(origin),
+                            None => {
+                                let hint = "escreva `https://` ou `http://`, o host e, se preciso, a porta: `https://api.exemplo.com`";
+                                self.problem(span, format!("`{text}` não é uma origem"), Some(hint.into()));
+                            }
+                        }
+                    }
+                }
+                _ => self.unknown(key, Some("outbound"), &OUTBOUND),
+            }
+        }
+    }
+
+    fn statics(&mut self, value: &Value<'_>, config: &mut SiteConfig) {
+        for (key, value) in self.table("static", value) {
+            match key.get_ref().as_ref() {
+                "max_age" => self.number(key, value, 0..=31_536_000, &mut config.r#static.max_age),
+                _ => self.unknown(key, Some("static"), &STATIC),
+            }
+        }
+    }
+
+    fn hosts(&mut self, value: &Value<'_>) -> Vec<String> {
+        let mut found = Vec::new();
+        for (span, text) in self.strings("hosts", value) {
+            match hosts::host(text) {
+                Ok(host) if found.contains(&host) => self.problem(span, format!("o host `{host}` está repetido"), None),
+                Ok(host) => found.push(host),
+                Err(bad) => self.problem(span, format!("`{text}`: {}", bad.message()), None),
+            }
+        }
+        found
+    }
+
+    fn component(&mut self, value: &Value<'_>) -> Option<PathBuf> {
+        match value.get_ref().as_str() {
+            Some(path) if path.ends_with(".wasm") => return Some(PathBuf::from(path)),
+            Some(path) => self.problem(value.span(), format!("`{path}` não é o caminho de um arquivo `.wasm`"), None),
+            None => self.wrong_type("component", value, "uma String"),
+        }
+        None
+    }
+
+    fn isolation(&mut self, value: &Value<'_>) -> Option<Isolation> {
+        match value.get_ref().as_str() {
+            Some("request") => return Some(Isolation::Request),
+            Some("reuse") => return Some(Isolation::Reuse),
+            _ => self.problem(value.span(), "`isolation` deve ser `\"request\"` ou `\"reuse\"`", None),
+        }
+        None
+    }
+
+    fn number(&mut self, key: &Key<'_>, value: &Value<'_>, range: RangeInclusive<u32>, target: &mut u32) {
+        let name = key.get_ref();
+        let Some(digits) = value.get_ref().as_integer() else {
+            return self.wrong_type(name, value, "um Int");
+        };
+        match u32::from_str_radix(digits.as_str(), digits.radix()) {
+            Ok(number) if range.contains(&number) => *target = number,
+            _ => self.problem(value.span(), format!("`{name}` vai de {} a {}, mas veio {digits}", range.start(), range.end()), None),
+        }
+    }
+
+    fn size(&mut self, key: &Key<'_>, value: &Value<'_>, range: RangeInclusive<u64>, target: &mut u64) {
+        let name = key.get_ref();
+        let (bytes, text) = match value.get_ref() {
+            DeValue::String(text) => (size::parse(text), format!("\"{text}\"")),
+            DeValue::Integer(digits) => (u64::from_str_radix(digits.as_str(), digits.radix()).ok(), digits.to_string()),
+            _ => return self.wrong_type(name, value, "um tamanho, como \"1MiB\""),
+        };
+        match bytes {
+            Some(bytes) if range.contains(&bytes) => *target = bytes,
+            Some(_) => {
+                let (least, most) = (size::show(*range.start()), size::show(*range.end()));
+                self.problem(value.span(), format!("`{name}` vai de {least} a {most}, mas veio {text}"), None);
+            }
+            None => {
+                let hint = "use um número de bytes, ou B, KiB, MiB, GiB: \"1MiB\"";
+                self.problem(value.span(), format!("{text} não é um tamanho"), Some(hint.into()));
+            }
+        }
+    }
+
+    fn strings<'v>(&mut self, name: &str, value: &'v Value<'_>) -> Vec<(Range<usize>, &'v str)> {
+        let Some(items) = value.get_ref().as_array() else {
+            self.wrong_type(name, value, "uma lista de Strings");
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            match item.get_ref().as_str() {
+                Some(text) => found.push((item.span(), text)),
+                None => self.wrong_type(&format!("{name}[{index}]"), item, "uma String"),
+            }
+        }
+        found
+    }
+
+    fn table<'v, 'i>(&mut self, name: &str, value: &'v Value<'i>) -> impl Iterator<Item = (&'v Key<'i>, &'v Value<'i>)> + use<'v, 'i> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            self.wrong_type(name, value, &format!("uma tabela, `[{name}]`"));
+        }
+        table.into_iter().flatten()
+    }
+
+    fn wrong_type(&mut self, name: &str, value: &Value<'_>, wanted: &str) {
+        let found = match value.get_ref() {
+            DeValue::String(_) => "uma String",
+            DeValue::Integer(_) => "um Int",
+            DeValue::Float(_) => "um Float",
+            DeValue::Boolean(_) => "um Bool",
+            DeValue::Datetime(_) => "uma data",
+            DeValue::Array(_) => "uma lista",
+            DeValue::Table(_) => "uma tabela",
+        };
+        self.problem(value.span(), format!("`{name}` deve ser {wanted}, mas veio {found}"), None);
+    }
+
+    /// A key that means nothing here: a slip, or at home in another table.
+    fn unknown(&mut self, key: &Key<'_>, table: Option<&str>, known: &[&str]) {
+        let name = key.get_ref().as_ref();
+        let home = TABLES.into_iter().find(|(_, keys)| keys.contains(&name)).map(|(table, _)| format!("`{name}` fica em `[{table}]`"));
+        let top = || ROOT.contains(&name).then(|| format!("`{name}` fica no começo do arquivo, fora das tabelas"));
+        // `timeout` for `timeout_ms` is the usual slip.
+        let unitless = || known.iter().copied().find(|known| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')));
+        let near = || nearest(name, known.iter().copied()).or_else(unitless).map(|near| format!("você quis dizer `{near}`?"));
+        let hint = home.or_else(top).or_else(near).unwrap_or_else(|| format!("conhecidas: {}", quoted_list(known.iter().copied())));
+        let place = table.map(|table| format!(" em `[{table}]`")).unwrap_or_default();
+        self.problem(key.span(), format!("chave desconhecida `{name}`{place}"), Some(hint));
+    }
+}
