@@ -7,7 +7,8 @@ use wasm_encoder::{ComponentSection, CustomSection};
 
 use super::contract_section::SECTION;
 use super::error::BuildError;
-use super::{program, runtime::RUNTIME};
+use super::program::{self, Parts};
+use super::runtime::RUNTIME;
 
 /// What a built site needs of the host that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +21,14 @@ impl Reach {
     pub(super) const ALL: [Self; 1] = [Self::Hosted];
 }
 
-/// Composes a program image with the runtime and writes the contract beside it. The same input gives the same bytes.
-///
-/// `image` is what `djo_lang::compile` lowered to, `contract` the JSON of `djo_contract::section`.
+/// Composes a site with the runtime and writes its contract beside it. The same parts give the same bytes.
 ///
 /// # Errors
-/// An image or contract beyond its limit.
-pub fn compose(image: &[u8], contract: &[u8], reach: Reach) -> Result<Vec<u8>, BuildError> {
-    let program = program::encode(image, contract)?;
+/// A part beyond its limit, two files of one path.
+pub fn compose(parts: &Parts<'_>, reach: Reach) -> Result<Vec<u8>, BuildError> {
+    let program = program::encode(parts)?;
     let mut component = plugged(program, reach).map_err(BuildError::Compose)?;
-    let section = CustomSection { name: Cow::Borrowed(SECTION), data: Cow::Borrowed(contract) };
+    let section = CustomSection { name: Cow::Borrowed(SECTION), data: Cow::Borrowed(parts.contract) };
     section.append_to_component(&mut component);
     Ok(component)
 }

@@ -11,7 +11,7 @@ mod sections;
 pub use compose::{Reach, compose};
 pub use contract_section::{SECTION, read_contract};
 pub use error::BuildError;
-pub use program::{MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES};
+pub use program::{MAX_CONTRACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_IMAGE_BYTES, Parts};
 pub use recognise::{Recognised, recognise};
 pub use runtime::RUNTIME;
 

@@ -1,9 +1,14 @@
-//! The component that holds a site's program as data: what `djo:site/program` asks for, and nothing that runs of its own.
+//! The component that holds a site as data: what `djo:site/program` and `djo:site/files` ask for, and nothing that runs of its own.
+//!
+//! Its memory starts with the answers of the functions, in the layout of the canonical ABI, so that each function only says where its
+//! answer lies: pointer and length of the image, of the contract and of the list of files, room for the answer of `read`, the records of
+//! the files, their paths, then image, contract and the files' bytes.
 
 use wasm_encoder::{
-    Alias, CanonicalFunctionSection, CanonicalOption, CodeSection, Component, ComponentAliasSection, ComponentExportKind, ComponentExportSection,
-    ComponentInstanceSection, ComponentTypeSection, ComponentValType, ConstExpr, DataSection, ExportKind, ExportSection, Function, FunctionSection,
-    InstanceSection, MemorySection, MemoryType, Module, ModuleArg, ModuleSection, PrimitiveValType, TypeSection, ValType,
+    Alias, CanonicalFunctionSection, CanonicalOption, CodeSection, Component, ComponentAliasSection, ComponentExportKind,
+    ComponentExportSection, ComponentInstanceSection, ComponentTypeSection, ComponentValType, ConstExpr, DataSection, ExportKind,
+    ExportSection, Function, FunctionSection, InstanceSection, MemArg, MemorySection, MemoryType, Module, ModuleArg, ModuleSection,
+    PrimitiveValType, TypeSection, ValType,
 };
 use wasmparser::{DataKind, Operator, Payload};
 
@@ -14,22 +19,38 @@ use super::sections;
 pub const MAX_IMAGE_BYTES: usize = 16 * 1024 * 1024;
 /// Bytes of a contract: larger ones are not read.
 pub const MAX_CONTRACT_BYTES: usize = 4 * 1024 * 1024;
+/// Static files of a site.
+pub const MAX_FILES: usize = 10_000;
+/// Bytes of all static files of a site, their paths included.
+pub const MAX_FILES_BYTES: usize = 64 * 1024 * 1024;
 
-/// The interface that the component exports.
-pub(super) const INTERFACE: &str = "djo:site/program@0.1.0";
+/// The exported interfaces with their functions, in the order of their answers in memory.
+const INTERFACES: [(&str, [&str; 2]); 2] = [("djo:site/program@0.1.0", ["load", "contract"]), ("djo:site/files@0.1.0", ["index", "read"])];
 
-/// The functions of the interface, in the order of the pointers at the start of the memory.
-const FUNCTIONS: [&str; 2] = ["load", "contract"];
-/// Pointer and length of each function's answer lie first in memory: 4 numbers of 4 bytes.
-const ANSWER_BYTES: usize = 8;
-const HEADER_BYTES: usize = ANSWER_BYTES * FUNCTIONS.len();
-const PAGE_BYTES: usize = 65_536;
+/// Pointer and length, 4 bytes each.
+const ANSWER: usize = 8;
+/// Answers of `load`, `contract`, `index`, `read`.
+const HEADER: usize = 4 * ANSWER;
+/// A file's record: pointer and length of its path, start and length of its bytes.
+const RECORD: usize = 16;
+const PAGE: usize = 65_536;
 
-/// Writes the component. The same image and contract give the same bytes.
-pub(super) fn encode(image: &[u8], contract: &[u8]) -> Result<Vec<u8>, BuildError> {
-    let memory = memory_content(image, contract)?;
+/// A site as it goes into a component, and as it comes out of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts<'a> {
+    /// The flat program image.
+    pub image: &'a [u8],
+    /// The contract as JSON (`djo_contract::section`).
+    pub contract: &'a [u8],
+    /// The static files: path relative to `publico/`, with `/`, and content. In any order, no path twice.
+    pub files: Vec<(&'a str, &'a [u8])>,
+}
+
+/// Writes the component. The same parts give the same bytes.
+pub(super) fn encode(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
+    let module = core_module(&memory(parts)?);
     let mut component = Component::new();
-    component.section(&ModuleSection(&core_module(&memory)));
+    component.section(&ModuleSection(&module));
 
     let mut core_instances = InstanceSection::new();
     core_instances.instantiate(0, std::iter::empty::<(&str, ModuleArg)>());
@@ -37,68 +58,116 @@ pub(super) fn encode(image: &[u8], contract: &[u8]) -> Result<Vec<u8>, BuildErro
 
     let mut aliases = ComponentAliasSection::new();
     aliases.alias(Alias::CoreInstanceExport { instance: 0, kind: ExportKind::Memory, name: "memory" });
-    for name in FUNCTIONS {
+    for name in INTERFACES.iter().flat_map(|(_, functions)| functions) {
         aliases.alias(Alias::CoreInstanceExport { instance: 0, kind: ExportKind::Func, name });
     }
     component.section(&aliases);
 
-    let mut types = ComponentTypeSection::new();
-    types.defined_type().list(PrimitiveValType::U8);
-    types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(0)));
-    component.section(&types);
-
     let mut functions = CanonicalFunctionSection::new();
-    let mut instances = ComponentInstanceSection::new();
-    for index in 0..FUNCTIONS.len() as u32 {
-        functions.lift(index, 1, [CanonicalOption::Memory(0)]);
+    let types = function_types();
+    for (core, ty) in (0..).zip([BYTES, BYTES, INDEX, READ]) {
+        functions.lift(core, ty, [CanonicalOption::Memory(0)]);
     }
-    component.section(&functions);
-    let [load, contract] = FUNCTIONS;
-    instances.export_items([(load, ComponentExportKind::Func, 0), (contract, ComponentExportKind::Func, 1)]);
-    component.section(&instances);
+    component.section(&types).section(&functions);
 
+    let mut instances = ComponentInstanceSection::new();
     let mut exports = ComponentExportSection::new();
-    exports.export(INTERFACE, ComponentExportKind::Instance, 0, None);
-    component.section(&exports);
+    for (number, (interface, [first, second])) in (0..).zip(INTERFACES) {
+        instances.export_items([(first, ComponentExportKind::Func, number * 2), (second, ComponentExportKind::Func, number * 2 + 1)]);
+        exports.export(interface, ComponentExportKind::Instance, number, None);
+    }
+    component.section(&instances).section(&exports);
     Ok(component.finish())
 }
 
-/// What the memory starts with: the answers, then what they point at.
-fn memory_content(image: &[u8], contract: &[u8]) -> Result<Vec<u8>, BuildError> {
-    if image.len() > MAX_IMAGE_BYTES {
-        return Err(BuildError::ImageTooLarge(image.len()));
+/// Places in the type section that [`function_types`] writes.
+const BYTES: u32 = 3;
+const INDEX: u32 = 4;
+const READ: u32 = 5;
+
+fn function_types() -> ComponentTypeSection {
+    let mut types = ComponentTypeSection::new();
+    let number = ComponentValType::Primitive(PrimitiveValType::U32);
+    types.defined_type().list(PrimitiveValType::U8);
+    types.defined_type().tuple([ComponentValType::Primitive(PrimitiveValType::String), number, number]);
+    types.defined_type().list(ComponentValType::Type(1));
+    types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(0)));
+    types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(2)));
+    types.function().params([("start", number), ("length", number)]).result(Some(ComponentValType::Type(0)));
+    types
+}
+
+/// What the memory starts with.
+fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
+    let mut files = parts.files.clone();
+    files.sort_unstable();
+    let paths: usize = files.iter().map(|(path, _)| path.len()).sum();
+    let contents: usize = files.iter().map(|(_, content)| content.len()).sum();
+    check("image", parts.image.len(), MAX_IMAGE_BYTES)?;
+    check("contract", parts.contract.len(), MAX_CONTRACT_BYTES)?;
+    check("static files", paths.saturating_add(contents), MAX_FILES_BYTES)?;
+    if files.len() > MAX_FILES {
+        return Err(BuildError::TooMany { what: "static files", found: files.len(), most: MAX_FILES });
     }
-    if contract.len() > MAX_CONTRACT_BYTES {
-        return Err(BuildError::ContractTooLarge(contract.len()));
+    if let Some(twice) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(BuildError::SameFile(twice[0].0.to_owned()));
     }
-    let mut content = Vec::with_capacity(HEADER_BYTES + image.len() + contract.len());
-    let mut at = HEADER_BYTES;
-    for part in [image, contract] {
-        // Both fit 32 bits: see the limits above.
-        content.extend_from_slice(&(at as u32).to_le_bytes());
-        content.extend_from_slice(&(part.len() as u32).to_le_bytes());
-        at += part.len();
+
+    let first_path = HEADER + files.len() * RECORD;
+    let image = first_path + paths;
+    let contract = image + parts.image.len();
+    let first_content = contract + parts.contract.len();
+    let mut memory = Vec::with_capacity(first_content + contents);
+    for (start, length) in [(image, parts.image.len()), (contract, parts.contract.len()), (HEADER, files.len()), (0, 0)] {
+        push(&mut memory, start, length);
     }
-    content.extend_from_slice(image);
-    content.extend_from_slice(contract);
-    Ok(content)
+    let (mut path_at, mut content_at) = (first_path, first_content);
+    for (path, content) in &files {
+        push(&mut memory, path_at, path.len());
+        push(&mut memory, content_at, content.len());
+        path_at += path.len();
+        content_at += content.len();
+    }
+    files.iter().for_each(|(path, _)| memory.extend_from_slice(path.as_bytes()));
+    memory.extend_from_slice(parts.image);
+    memory.extend_from_slice(parts.contract);
+    files.iter().for_each(|(_, content)| memory.extend_from_slice(content));
+    Ok(memory)
+}
+
+fn check(what: &'static str, found: usize, most: usize) -> Result<(), BuildError> {
+    if found > most { Err(BuildError::TooLarge { what, found, most }) } else { Ok(()) }
+}
+
+/// Both fit 32 bits: the limits of all parts together do.
+fn push(memory: &mut Vec<u8>, pointer: usize, length: usize) {
+    memory.extend_from_slice(&(pointer as u32).to_le_bytes());
+    memory.extend_from_slice(&(length as u32).to_le_bytes());
 }
 
 fn core_module(memory: &[u8]) -> Module {
     let mut types = TypeSection::new();
     types.ty().function([], [ValType::I32]);
+    types.ty().function([ValType::I32, ValType::I32], [ValType::I32]);
     let mut functions = FunctionSection::new();
     let mut exports = ExportSection::new();
     let mut code = CodeSection::new();
-    for (index, name) in (0_u32..).zip(FUNCTIONS) {
-        functions.function(0);
-        exports.export(name, ExportKind::Func, index);
+    for (index, name) in (0_u32..).zip(INTERFACES.iter().flat_map(|(_, functions)| functions)) {
+        let answer = index as i32 * ANSWER as i32;
         let mut function = Function::new([]);
-        function.instructions().i32_const(index as i32 * ANSWER_BYTES as i32).end();
+        let mut body = function.instructions();
+        if *name == "read" {
+            // What is asked for is what is answered; the canonical ABI traps on what lies outside the memory.
+            let at = |offset| MemArg { offset, align: 2, memory_index: 0 };
+            body.i32_const(answer).local_get(0).i32_store(at(0)).i32_const(answer).local_get(1).i32_store(at(4));
+        }
+        body.i32_const(answer).end();
+        functions.function(u32::from(*name == "read"));
+        exports.export(name, ExportKind::Func, index);
         code.function(&function);
     }
     exports.export("memory", ExportKind::Memory, 0);
-    let pages = memory.len().div_ceil(PAGE_BYTES) as u64;
+    let pages = memory.len().div_ceil(PAGE) as u64;
     let mut memories = MemorySection::new();
     memories.memory(MemoryType { minimum: pages, maximum: Some(pages), memory64: false, shared: false, page_size_log2: None });
     let mut data = DataSection::new();
@@ -108,8 +177,8 @@ fn core_module(memory: &[u8]) -> Module {
     module
 }
 
-/// Image and contract of a component that looks like one of ours. Whether it is one, only encoding it again tells.
-pub(super) fn extract(component: &[u8]) -> Option<(&[u8], &[u8])> {
+/// The parts of a component that looks like one of ours. Whether it is one, only encoding it again tells.
+pub(super) fn extract(component: &[u8]) -> Option<Parts<'_>> {
     let module = sections::find(component, |payload| match payload {
         Payload::ModuleSection { unchecked_range, .. } => component.get(unchecked_range.clone()),
         _ => None,
@@ -123,11 +192,26 @@ pub(super) fn extract(component: &[u8]) -> Option<(&[u8], &[u8])> {
         }
         _ => None,
     })?;
-    let part = |index: usize| {
-        let (pointer, rest) = memory.get(index * ANSWER_BYTES..)?.split_first_chunk::<4>()?;
-        let start = u32::from_le_bytes(*pointer) as usize;
-        let length = u32::from_le_bytes(*rest.first_chunk::<4>()?) as usize;
-        memory.get(start..start.checked_add(length)?)
-    };
-    Some((part(0)?, part(1)?))
+    let (records, count) = pair(memory, 2 * ANSWER)?;
+    if count > MAX_FILES {
+        return None;
+    }
+    let files = (0..count).map(|index| {
+        let record = records.checked_add(index * RECORD)?;
+        let path = std::str::from_utf8(slice(memory, record)?).ok()?;
+        Some((path, slice(memory, record.checked_add(ANSWER)?)?))
+    });
+    Some(Parts { image: slice(memory, 0)?, contract: slice(memory, ANSWER)?, files: files.collect::<Option<_>>()? })
+}
+
+/// The two numbers at a place.
+fn pair(memory: &[u8], at: usize) -> Option<(usize, usize)> {
+    let (pointer, rest) = memory.get(at..)?.split_first_chunk::<4>()?;
+    Some((u32::from_le_bytes(*pointer) as usize, u32::from_le_bytes(*rest.first_chunk::<4>()?) as usize))
+}
+
+/// What the pointer and length at a place point at.
+fn slice(memory: &[u8], at: usize) -> Option<&[u8]> {
+    let (start, length) = pair(memory, at)?;
+    memory.get(start..start.checked_add(length)?)
 }

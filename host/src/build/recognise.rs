@@ -5,43 +5,40 @@ use std::ops::ControlFlow;
 use wasmparser::Payload;
 
 use super::compose::{Reach, compose};
-use super::{program, runtime::RUNTIME, sections};
+use super::program::{self, Parts};
+use super::{runtime::RUNTIME, sections};
 
 /// Nested components at the top level of what we write: runtime, program, shim.
-const MAX_PARTS: usize = 3;
+const MAX_NESTED: usize = 3;
 
 /// A djo site taken out of its component.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recognised {
-    /// The program image.
-    pub image: Vec<u8>,
-    /// The contract as JSON.
-    pub contract: Vec<u8>,
+pub struct Recognised<'a> {
+    /// What it is made of; points into the component's bytes.
+    pub parts: Parts<'a>,
     /// What it was built for.
     pub reach: Reach,
 }
 
-/// Takes image and contract out of a component that this very host could have written, byte for byte. Anything else, a component of another
+/// Takes the site out of a component that this very host could have written, byte for byte. Anything else, a component of another
 /// version of the runtime included, is `None`: it runs as what it is, a component of its own.
 #[must_use]
-pub fn recognise(component: &[u8]) -> Option<Recognised> {
-    let mut parts = Vec::new();
+pub fn recognise(component: &[u8]) -> Option<Recognised<'_>> {
+    let mut nested = Vec::new();
     sections::walk(component, |payload| {
         if let Payload::ComponentSection { unchecked_range, .. } = payload {
-            parts.push(component.get(unchecked_range.clone()).unwrap_or_default());
+            nested.push(component.get(unchecked_range.clone()).unwrap_or_default());
         }
-        Ok(if parts.len() > MAX_PARTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if nested.len() > MAX_NESTED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })
     .ok()?;
-    if parts.len() > MAX_PARTS || !parts.contains(&RUNTIME) {
+    if nested.len() > MAX_NESTED || !nested.contains(&RUNTIME) {
         return None;
     }
     // The wiring is part of the bytes: only what composes to the same bytes is wired as ours is.
-    parts.iter().filter(|part| **part != RUNTIME).find_map(|part| {
-        let (image, contract) = program::extract(part)?;
-        Reach::ALL.into_iter().find_map(|reach| {
-            let ours = compose(image, contract, reach).is_ok_and(|ours| ours == component);
-            ours.then(|| Recognised { image: image.to_vec(), contract: contract.to_vec(), reach })
-        })
+    nested.iter().filter(|part| **part != RUNTIME).find_map(|part| {
+        let parts = program::extract(part)?;
+        let reach = Reach::ALL.into_iter().find(|reach| compose(&parts, *reach).is_ok_and(|ours| ours == component))?;
+        Some(Recognised { parts, reach })
     })
 }

@@ -6,45 +6,44 @@ use std::time::Instant;
 use proptest::prelude::*;
 use wasmparser::{Validator, WasmFeatures};
 
-use super::{MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, RUNTIME, Reach, compose, read_contract, recognise};
+use super::{MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, compose, read_contract, recognise};
 
+const IMAGE: &[u8] = b"a program image";
 const CONTRACT: &[u8] = br#"{"routes":[]}"#;
 
+fn site() -> Parts<'static> {
+    Parts { image: IMAGE, contract: CONTRACT, files: vec![("estilo.css", b"body{}"), ("img/a.png", b"\x89PNG")] }
+}
+
 fn built() -> Vec<u8> {
-    compose(b"a program image", CONTRACT, Reach::Hosted).unwrap()
+    compose(&site(), Reach::Hosted).unwrap()
 }
 
 #[test]
 fn a_built_site_is_a_valid_component() {
     for reach in Reach::ALL {
-        let component = compose(&[7; 70_000], CONTRACT, reach).unwrap();
-        Validator::new_with_features(WasmFeatures::default()).validate_all(&component).unwrap();
+        for image in [&[][..], &[7; 70_000]] {
+            let component = compose(&Parts { image, ..site() }, reach).unwrap();
+            Validator::new_with_features(WasmFeatures::default()).validate_all(&component).unwrap();
+        }
     }
 }
 
 #[test]
 fn a_built_site_is_recognised() {
     for reach in Reach::ALL {
-        let recognised = recognise(&compose(b"a program image", CONTRACT, reach).unwrap()).unwrap();
-        assert_eq!(recognised.image, b"a program image");
-        assert_eq!(recognised.contract, CONTRACT);
+        let component = compose(&site(), reach).unwrap();
+        let recognised = recognise(&component).unwrap();
+        assert_eq!(recognised.parts, site());
         assert_eq!(recognised.reach, reach);
     }
 }
 
 #[test]
-fn timing() {
-    let start = Instant::now();
-    let built = compose(&[3; 30_000], &[4; 20_000], Reach::Hosted).unwrap();
-    println!("compose {:?} {} bytes, runtime {}", start.elapsed(), built.len(), RUNTIME.len());
-    let start = Instant::now();
-    assert!(recognise(&built).is_some());
-    println!("recognise {:?}", start.elapsed());
-}
-
-#[test]
 fn the_same_site_gives_the_same_bytes() {
-    assert_eq!(built(), built());
+    let mut turned = site();
+    turned.files.reverse();
+    assert_eq!(built(), compose(&turned, Reach::Hosted).unwrap());
 }
 
 #[test]
@@ -56,8 +55,27 @@ fn the_contract_is_read_from_its_section() {
 
 #[test]
 fn limits_are_kept() {
-    assert!(compose(&vec![0; MAX_IMAGE_BYTES + 1], b"{}", Reach::Hosted).is_err());
-    assert!(compose(b"", &vec![0; MAX_CONTRACT_BYTES + 1], Reach::Hosted).is_err());
+    let refused = |parts: Parts<'_>| compose(&parts, Reach::Hosted).unwrap_err().to_string();
+    assert_eq!(
+        refused(Parts { image: &vec![0; MAX_IMAGE_BYTES + 1], ..site() }),
+        "the image of the site: 16777217 bytes; at most 16777216 fit a component"
+    );
+    assert!(refused(Parts { contract: &vec![0; MAX_CONTRACT_BYTES + 1], ..site() }).contains("contract"));
+    assert_eq!(refused(Parts { files: vec![("a", b""), ("b", b""), ("a", b"x")], ..site() }), "two static files are called `a`");
+    let names: Vec<String> = (0..=10_000).map(|number| number.to_string()).collect();
+    let files = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert_eq!(refused(Parts { files, ..site() }), "10001 static files; at most 10000 are possible");
+}
+
+#[test]
+fn making_and_recognising_take_milliseconds() {
+    let (image, contract) = (vec![3; 100_000], vec![4; 50_000]);
+    let parts = Parts { image: &image, contract: &contract, ..site() };
+    let start = Instant::now();
+    let component = compose(&parts, Reach::Hosted).unwrap();
+    assert!(recognise(&component).is_some());
+    // Far above what it takes, far below what anyone waits for.
+    assert!(start.elapsed().as_millis() < 500, "{:?}", start.elapsed());
 }
 
 #[test]
@@ -70,10 +88,10 @@ fn a_changed_byte_is_not_taken_for_ours() {
     for place in places {
         let mut changed = built.clone();
         changed[place] ^= 1;
-        if let Some(recognised) = recognise(&changed) {
-            // A change of the data alone is another site of ours only when section and program agree.
-            let again = compose(&recognised.image, &recognised.contract, recognised.reach).unwrap();
-            assert!(again == changed && recognised.image != b"a program image", "byte {place}");
+        // A change that only makes it another site of ours is one in the image or in a file: the contract stands there twice.
+        if let Some(Parts { image, contract, files }) = recognise(&changed).map(|recognised| recognised.parts) {
+            assert_eq!(contract, CONTRACT, "byte {place}");
+            assert!(image != IMAGE || files != site().files, "byte {place}");
         }
     }
 }
@@ -82,12 +100,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn any_program_comes_back(image in prop::collection::vec(any::<u8>(), 0..2000), contract in prop::collection::vec(any::<u8>(), 0..2000)) {
-        let component = compose(&image, &contract, Reach::Hosted).unwrap();
+    fn any_program_comes_back(image in prop::collection::vec(any::<u8>(), 0..2000), contract in prop::collection::vec(any::<u8>(), 0..2000), path in ".*") {
+        let parts = Parts { image: &image, contract: &contract, files: vec![(&path, &contract)] };
+        let component = compose(&parts, Reach::Hosted).unwrap();
         let recognised = recognise(&component).unwrap();
-        prop_assert_eq!(recognised.image, image);
+        prop_assert_eq!(recognised.parts, parts);
         prop_assert_eq!(read_contract(&component), Some(contract.as_slice()));
-        prop_assert_eq!(recognised.contract, contract);
     }
 
     #[test]
