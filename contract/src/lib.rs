@@ -8,7 +8,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod decode;
 pub mod format;
+pub mod issue;
 pub mod json;
 pub mod model;
 pub mod path;

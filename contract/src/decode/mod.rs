@@ -1,0 +1,39 @@
+//! From JSON to typed values: nothing is repaired, coerced, truncated or renamed. Source: the tool boundary, §1.
+//!
+//! One walk collects every issue in the order of the type; only without issues a second one fills defaults and makes the final value.
+
+mod action;
+mod check;
+mod constraint;
+mod context;
+mod text;
+mod transform;
+
+pub use action::{InputError, decode_action, decode_arguments, decode_query};
+pub use context::{InjectError, fill_injected};
+
+use crate::{
+    issue::Issues,
+    path::Path,
+    types::{Type, Types},
+    value::Value,
+};
+
+/// Checks a value and gives it its final form: structs have their fields in the order of the type, with defaults where fields are absent,
+/// an Int is an `Int` however it was written, and a Float is a `Float`.
+///
+/// # Errors
+/// All issues, in the order of the type.
+pub fn decode(types: &Types, ty: &Type, value: Value) -> Result<Value, Issues> {
+    check(types, ty, &value).or(|| transform::transform(types, ty, value))
+}
+
+/// Checks a value without taking it.
+pub fn check(types: &Types, ty: &Type, value: &Value) -> Issues {
+    let mut walk = check::Walk { types, issues: Issues::default() };
+    walk.value(ty, value, &Path::ROOT);
+    walk.issues
+}
+
+#[cfg(test)]
+mod tests;
