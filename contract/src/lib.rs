@@ -15,5 +15,6 @@ pub mod json;
 pub mod model;
 pub mod path;
 pub mod pattern;
+pub mod schema;
 pub mod types;
 pub mod value;

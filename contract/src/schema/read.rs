@@ -1,0 +1,357 @@
+//! JSON Schemas of others as types. What the type model cannot say is refused by name: nothing is silently dropped but annotations.
+
+use alloc::{
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+
+use crate::{
+    format, pattern,
+    types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
+    value::Value,
+};
+
+/// Why a schema is not one of the type model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaError {
+    /// The keyword that cannot be said; empty where it is the schema itself.
+    pub keyword: String,
+    /// The schema that has it, as a JSON pointer.
+    pub pointer: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { keyword, pointer, reason } = self;
+        let place = if pointer.is_empty() { "na raiz" } else { pointer };
+        if keyword.is_empty() { write!(out, "schema em {place}: {reason}") } else { write!(out, "`{keyword}` em {place}: {reason}") }
+    }
+}
+
+impl core::error::Error for SchemaError {}
+
+/// Schemas within each other.
+const DEPTH_LIMIT: usize = 64;
+/// Object types in one schema.
+const STRUCT_LIMIT: usize = 4096;
+
+const ANNOTATIONS: [&str; 9] = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated", "$defs"];
+
+/// The types that a schema describes, and the type of its root.
+///
+/// # Errors
+/// The first keyword that the type model does not have, with its place.
+pub fn from_schema(schema: &Value) -> Result<(Types, Type), SchemaError> {
+    let mut reader = Reader { root: schema, types: Types::default(), references: BTreeMap::new() };
+    let ty = reader.schema(schema, &Place::ROOT)?;
+    Ok((reader.types, ty))
+}
+
+/// Where the reader is.
+struct Place<'a> {
+    up: Option<&'a Place<'a>>,
+    name: &'a str,
+    depth: usize,
+}
+
+impl Place<'_> {
+    const ROOT: Place<'static> = Place { up: None, name: "", depth: 0 };
+
+    fn down<'a>(&'a self, name: &'a str) -> Place<'a> {
+        Place { up: Some(self), name, depth: self.depth + 1 }
+    }
+
+    fn pointer(&self) -> String {
+        match self.up {
+            None => String::new(),
+            Some(up) => format!("{}/{}", up.pointer(), self.name.replace('~', "~0").replace('/', "~1")),
+        }
+    }
+
+    fn error<T>(&self, keyword: &str, reason: impl Into<String>) -> Result<T, SchemaError> {
+        Err(SchemaError { keyword: keyword.into(), pointer: self.pointer(), reason: reason.into() })
+    }
+}
+
+struct Reader<'s> {
+    root: &'s Value,
+    types: Types,
+    /// What each `$ref` is; `None` while it is being read.
+    references: BTreeMap<String, Option<Type>>,
+}
+
+impl<'s> Reader<'s> {
+    fn schema(&mut self, schema: &'s Value, place: &Place<'_>) -> Result<Type, SchemaError> {
+        if place.depth > DEPTH_LIMIT {
+            return place.error("", "aninhamento demais");
+        }
+        let members = match schema {
+            Value::Bool(true) => return Ok(Kind::Any.into()),
+            Value::Map(members) => members.as_slice(),
+            _ => return place.error("", "deve ser um objeto"),
+        };
+        if let Some(target) = schema.get("$ref") {
+            only(members, &["$ref"], place)?;
+            return self.reference(target, place);
+        }
+        if let Some(variants) = schema.get("anyOf") {
+            only(members, &["anyOf"], place)?;
+            return self.nullable_of(variants, place);
+        }
+        let (kind_name, nullable) = type_name(schema, place)?;
+        let mut ty = match kind_name {
+            None => {
+                only(members, &[], place)?;
+                return Ok(Kind::Any.into());
+            }
+            Some("string") => {
+                only(members, &["type", "enum", "minLength", "maxLength", "pattern", "format"], place)?;
+                Type::new(Kind::String)
+            }
+            Some("integer") => {
+                only(members, &["type", "enum", "minimum", "maximum"], place)?;
+                Type::new(Kind::Int)
+            }
+            Some("number") => {
+                only(members, &["type", "enum", "minimum", "maximum"], place)?;
+                Type::new(Kind::Float)
+            }
+            Some("boolean") => {
+                only(members, &["type", "enum"], place)?;
+                Type::new(Kind::Bool)
+            }
+            Some("array") => {
+                only(members, &["type", "items", "minItems", "maxItems", "uniqueItems"], place)?;
+                Type::new(Kind::Arr(self.element(schema.get("items"), &place.down("items"))?))
+            }
+            Some("object") => Type::new(self.object(schema, members, place)?),
+            Some(other) => return place.error("type", format!("tipo desconhecido: {other}")),
+        };
+        ty.nullable = nullable;
+        self.constraints(schema, &mut ty, place)?;
+        Ok(ty)
+    }
+
+    /// The type of elements or values; `None` when they are left unchecked.
+    fn element(&mut self, schema: Option<&'s Value>, place: &Place<'_>) -> Result<Option<alloc::boxed::Box<Type>>, SchemaError> {
+        let Some(schema) = schema else { return Ok(None) };
+        let ty = self.schema(schema, place)?;
+        Ok((ty.kind != Kind::Any).then(|| ty.into()))
+    }
+
+    fn reference(&mut self, target: &Value, place: &Place<'_>) -> Result<Type, SchemaError> {
+        let Some(target) = target.as_str() else {
+            return place.error("$ref", "deve ser um texto");
+        };
+        match self.references.get(target) {
+            Some(Some(ty)) => return Ok(ty.clone()),
+            Some(None) => return place.error("$ref", "uma referência que só leva a si mesma"),
+            None => {}
+        }
+        let (schema, name) = if target == "#" {
+            (Some(self.root), "")
+        } else {
+            let name = target.strip_prefix("#/$defs/").unwrap_or_default();
+            let key = name.replace("~1", "/").replace("~0", "~");
+            (self.root.get("$defs").filter(|_| !name.is_empty()).and_then(|defs| defs.get(&key)), name)
+        };
+        let Some(schema) = schema else {
+            return place.error("$ref", format!("não há {target} neste schema"));
+        };
+        self.references.insert(target.into(), None);
+        let at = Place { up: None, name: "", depth: place.depth + 1 };
+        let (defs, entry);
+        let at = if name.is_empty() {
+            at
+        } else {
+            defs = at.down("$defs");
+            entry = defs.down(name);
+            Place { up: entry.up, name: entry.name, depth: place.depth + 1 }
+        };
+        let ty = self.schema_named(schema, name, target, &at)?;
+        self.references.insert(target.into(), Some(ty.clone()));
+        Ok(ty)
+    }
+
+    /// Reads a definition. An object is known by its reference before its members are read, so that they may refer to it.
+    fn schema_named(&mut self, schema: &'s Value, name: &str, target: &str, place: &Place<'_>) -> Result<Type, SchemaError> {
+        let closed = schema.get("type").and_then(Value::as_str) == Some("object") && is_closed(schema);
+        if !closed {
+            return self.schema(schema, place);
+        }
+        let index = self.reserve(place)?;
+        let ty = Type::new(Kind::Struct(index));
+        self.references.insert(target.into(), Some(ty.clone()));
+        let members = schema.as_map().unwrap_or_default();
+        let mut of = self.closed(schema, members, place)?;
+        of.name = name.into();
+        self.types.structs[index] = of;
+        Ok(ty)
+    }
+
+    fn reserve(&mut self, place: &Place<'_>) -> Result<usize, SchemaError> {
+        if self.types.structs.len() >= STRUCT_LIMIT {
+            return place.error("", "objetos demais");
+        }
+        self.types.structs.push(Struct::default());
+        Ok(self.types.structs.len() - 1)
+    }
+
+    fn nullable_of(&mut self, variants: &'s Value, place: &Place<'_>) -> Result<Type, SchemaError> {
+        let is_null =
+            |schema: &&Value| schema.as_map().is_some_and(|members| members.len() == 1) && schema.get("type") == Some(&"null".into());
+        let variants = variants.as_arr().unwrap_or_default();
+        match variants.iter().filter(|schema| !is_null(schema)).collect::<Vec<_>>().as_slice() {
+            [one] if variants.len() == 2 => {
+                let mut ty = self.schema(one, &place.down("anyOf"))?;
+                ty.nullable = ty.kind != Kind::Any;
+                Ok(ty)
+            }
+            _ => place.error("anyOf", "só se aceita um schema e `null`"),
+        }
+    }
+
+    fn object(&mut self, schema: &'s Value, members: &'s [(String, Value)], place: &Place<'_>) -> Result<Kind, SchemaError> {
+        if is_closed(schema) {
+            let index = self.reserve(place)?;
+            self.types.structs[index] = self.closed(schema, members, place)?;
+            return Ok(Kind::Struct(index));
+        }
+        if schema.get("properties").is_some() {
+            return place.error("additionalProperties", "deve ser false em um objeto com `properties`");
+        }
+        only(members, &["type", "additionalProperties"], place)?;
+        Ok(Kind::Map(self.element(schema.get("additionalProperties"), &place.down("additionalProperties"))?))
+    }
+
+    fn closed(&mut self, schema: &'s Value, members: &'s [(String, Value)], place: &Place<'_>) -> Result<Struct, SchemaError> {
+        only(members, &["type", "properties", "required", "additionalProperties"], place)?;
+        let properties = match schema.get("properties") {
+            None => &[][..],
+            Some(Value::Map(properties)) => properties,
+            Some(_) => return place.error("properties", "deve ser um objeto"),
+        };
+        let required: Vec<&str> = match schema.get("required") {
+            None => Vec::new(),
+            Some(Value::Arr(names)) => names.iter().filter_map(Value::as_str).collect(),
+            Some(_) => return place.error("required", "deve ser uma lista de nomes"),
+        };
+        if let Some(name) = required.iter().find(|name| !properties.iter().any(|(known, _)| known == *name)) {
+            return place.error("required", format!("`{name}` não está em `properties`"));
+        }
+        let below = place.down("properties");
+        let mut fields = Vec::with_capacity(properties.len());
+        for (name, property) in properties {
+            let ty = self.schema(property, &below.down(name))?;
+            let presence = match property.get("default") {
+                _ if required.contains(&name.as_str()) => Presence::Required,
+                Some(value) => Presence::Default(value.clone()),
+                None => Presence::Optional,
+            };
+            let description = property.get("description").and_then(Value::as_str).map(ToString::to_string);
+            fields.push(Field { name: name.clone(), ty, presence, description, hidden: false, source: Source::Input });
+        }
+        let description = schema.get("description").and_then(Value::as_str).map(ToString::to_string);
+        Ok(Struct { name: String::new(), description, fields })
+    }
+
+    fn constraints(&mut self, schema: &Value, ty: &mut Type, place: &Place<'_>) -> Result<(), SchemaError> {
+        let number = |keyword: &str| match schema.get(keyword) {
+            Some(bound @ (Value::Int(_) | Value::Float(_))) => Ok(Some(bound.clone())),
+            Some(_) => place.error(keyword, "deve ser um número"),
+            None => Ok(None),
+        };
+        let length = |keyword: &str| match number(keyword)? {
+            Some(Value::Int(count)) if count >= 0 => Ok(Some(count.unsigned_abs())),
+            Some(Value::Float(count)) => match crate::value::exact_int(count) {
+                Some(count) if count >= 0 => Ok(Some(count.unsigned_abs())),
+                _ => place.error(keyword, "deve ser um inteiro a partir de zero"),
+            },
+            Some(_) => place.error(keyword, "deve ser um inteiro a partir de zero"),
+            None => Ok(None),
+        };
+        let text = |keyword: &str| match schema.get(keyword) {
+            Some(Value::Str(text)) => Ok(Some(text.clone())),
+            Some(_) => place.error(keyword, "deve ser um texto"),
+            None => Ok(None),
+        };
+        let (least, most) = if matches!(ty.kind, Kind::Arr(_)) { ("minItems", "maxItems") } else { ("minLength", "maxLength") };
+        let constraints = Constraints {
+            minimum: number("minimum")?,
+            maximum: number("maximum")?,
+            min_length: length(least)?,
+            max_length: length(most)?,
+            pattern: text("pattern")?,
+            format: text("format")?,
+            unique: match schema.get("uniqueItems") {
+                None => false,
+                Some(Value::Bool(unique)) => *unique,
+                Some(_) => return place.error("uniqueItems", "deve ser true ou false"),
+            },
+            ..Constraints::default()
+        };
+        if let Some(text) = &constraints.pattern {
+            pattern::check(text).or_else(|reason| place.error("pattern", reason))?;
+        }
+        if let Some(name) = &constraints.format
+            && !format::NAMES.contains(&name.as_str())
+        {
+            return place.error("format", format!("formato desconhecido: {name}"));
+        }
+        ty.constraints = constraints;
+        enumeration(schema, ty, place)
+    }
+}
+
+/// `enum`, which rules `null` out where it does not name it.
+fn enumeration(schema: &Value, ty: &mut Type, place: &Place<'_>) -> Result<(), SchemaError> {
+    match schema.get("enum") {
+        None => Ok(()),
+        Some(Value::Arr(values)) if values.iter().all(|value| !matches!(value, Value::Arr(_) | Value::Map(_) | Value::Huge(_))) => {
+            ty.nullable &= values.contains(&Value::Nil);
+            ty.constraints.allowed = Some(values.iter().filter(|value| **value != Value::Nil).cloned().collect());
+            Ok(())
+        }
+        Some(_) => place.error("enum", "deve ser uma lista de textos, números ou booleanos"),
+    }
+}
+
+fn is_closed(schema: &Value) -> bool {
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+}
+
+/// The schema's type without `null`, and whether `null` is one of its types.
+fn type_name<'s>(schema: &'s Value, place: &Place<'_>) -> Result<(Option<&'s str>, bool), SchemaError> {
+    match schema.get("type") {
+        Some(Value::Str(name)) => Ok((Some(name), false)),
+        Some(Value::Arr(names)) => match names.iter().map(Value::as_str).collect::<Vec<_>>().as_slice() {
+            [Some(name), Some("null")] | [Some("null"), Some(name)] => Ok((Some(name), true)),
+            [Some(name)] => Ok((Some(name), false)),
+            _ => place.error("type", "só se aceita um tipo, ou um tipo e `null`"),
+        },
+        Some(_) => place.error("type", "deve ser um texto"),
+        None => match schema.get("enum") {
+            Some(Value::Arr(values)) if !values.is_empty() && values.iter().all(|value| value.as_str().is_some()) => {
+                Ok((Some("string"), false))
+            }
+            Some(Value::Arr(values)) if !values.is_empty() && values.iter().all(|value| value.as_int().is_some()) => {
+                Ok((Some("integer"), false))
+            }
+            _ => Ok((None, false)),
+        },
+    }
+}
+
+/// Refuses what is neither one of these keywords nor an annotation.
+fn only(members: &[(String, Value)], keywords: &[&str], place: &Place<'_>) -> Result<(), SchemaError> {
+    let is_known = |name: &str| keywords.contains(&name) || ANNOTATIONS.contains(&name);
+    match members.iter().find(|(name, _)| !is_known(name)) {
+        None => Ok(()),
+        Some((name, _)) => place.error(name, "não faz parte dos tipos da djo"),
+    }
+}
