@@ -6,11 +6,11 @@
 #![allow(unsafe_code)] // An allocator hands out raw memory; each block says what it relies on.
 
 use core::alloc::{GlobalAlloc, Layout};
-use core::arch::wasm32::{memory_grow, memory_size};
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 
-const PAGE: usize = 65_536;
+use crate::memory::{self, PAGE};
+
 /// Every block starts at a multiple of this.
 const ALIGN: usize = 8;
 /// Blocks up to this size have a class each 8 bytes; above, four classes between each power of two and the next.
@@ -19,11 +19,6 @@ const FINE: usize = 64;
 const CLASSES: usize = 7 + 4 * 26;
 /// The least and the most by which memory grows ahead of what is needed.
 const GROW: (usize, usize) = (4 * PAGE, 64 * PAGE);
-
-unsafe extern "C" {
-    /// Set by the linker: the first byte after stack and data.
-    static __heap_base: u8;
-}
 
 /// The allocator: `#[global_allocator] static HEAP: Heap = Heap::new();`
 pub struct Heap(UnsafeCell<Arena>);
@@ -43,7 +38,7 @@ struct Arena {
 }
 
 impl Heap {
-    /// An empty heap; memory is asked for when it is first used.
+    /// An empty heap; it looks for its memory when it is first used.
     #[must_use]
     pub const fn new() -> Self {
         Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, free: [0; CLASSES] }))
@@ -81,12 +76,13 @@ impl Arena {
         if block == 0 {
             return null_mut();
         }
+        let block: *mut u8 = core::ptr::with_exposed_provenance_mut(block);
         if head != 0 {
             // SAFETY: a block on a free list is at least 16 bytes, belongs to nobody, and holds the next one's address.
-            self.free[class] = unsafe { *(head as *const usize) };
+            self.free[class] = unsafe { block.cast::<usize>().read() };
         }
         self.live += 1;
-        block as *mut u8
+        block
     }
 
     /// A new block from the end of what is used, or 0.
@@ -107,9 +103,8 @@ impl Arena {
 
     #[cold]
     fn start(&mut self) {
-        let base = (&raw const __heap_base).addr();
-        self.next = (base + ALIGN - 1) & !(ALIGN - 1);
-        self.end = memory_size(0) * PAGE;
+        self.next = (memory::base() + ALIGN - 1) & !(ALIGN - 1);
+        self.end = memory::end();
     }
 
     /// Makes `next` a valid end, ahead of need where the host allows it.
@@ -117,9 +112,9 @@ impl Arena {
     fn grow(&mut self, next: usize) -> bool {
         let needed = (next - self.end).div_ceil(PAGE);
         let ahead = needed.max((self.end / 2).clamp(GROW.0, GROW.1) / PAGE);
-        let grown = if memory_grow(0, ahead) != usize::MAX {
+        let grown = if memory::grow(ahead) {
             ahead
-        } else if memory_grow(0, needed) != usize::MAX {
+        } else if memory::grow(needed) {
             needed
         } else {
             return false;
@@ -139,7 +134,7 @@ impl Arena {
             self.next = block;
         } else {
             // SAFETY: the block is at least 16 bytes and its owner has given it up.
-            unsafe { *(block as *mut usize) = self.free[class] };
+            unsafe { core::ptr::with_exposed_provenance_mut::<usize>(block).write(self.free[class]) };
             self.free[class] = block;
         }
     }
