@@ -7,7 +7,9 @@ use std::task::{ready, Context, Poll};
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::fs::File;
-use tokio::io::{AsyncRead, ReadBuf, Take};
+use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf, Take};
+
+use crate::site::assets::AssetBody;
 
 /// How much of a file is read at once.
 const CHUNK: usize = 64 << 10;
@@ -24,6 +26,14 @@ impl Body {
     /// No body.
     pub const fn empty() -> Self {
         Self::Full(None)
+    }
+
+    /// The body of a static file's answer.
+    pub fn of_asset(body: AssetBody) -> Self {
+        match body {
+            AssetBody::Bytes(bytes) => bytes.into(),
+            AssetBody::File(file, length) => Self::File(Box::new(File::from_std(file).take(length))),
+        }
     }
 
     /// Its length, where it is known.
