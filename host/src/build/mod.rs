@@ -3,6 +3,7 @@
 mod compose;
 mod contract_section;
 mod error;
+mod inspect;
 mod program;
 mod recognise;
 mod runtime;
@@ -11,6 +12,7 @@ mod sections;
 pub use compose::{Reach, compose};
 pub use contract_section::{SECTION, read_contract};
 pub use error::BuildError;
+pub use inspect::{Inspection, Kind, inspect};
 pub use program::{MAX_CONTRACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_IMAGE_BYTES, Parts};
 pub use recognise::{Recognised, recognise};
 pub use runtime::RUNTIME;

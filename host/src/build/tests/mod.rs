@@ -6,7 +6,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 use wasmparser::{Validator, WasmFeatures};
 
-use super::{MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, compose, read_contract, recognise};
+use super::{Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, compose, inspect, read_contract, recognise};
 
 const IMAGE: &[u8] = b"a program image";
 const CONTRACT: &[u8] = br#"{"routes":[]}"#;
@@ -96,6 +96,33 @@ fn a_changed_byte_is_not_taken_for_ours() {
     }
 }
 
+/// What the worlds promise, and the reason for writing the runtime without std: no environment, files, sockets or terminals.
+#[test]
+fn a_built_site_imports_what_is_promised() {
+    let built = built();
+    let inspection = inspect(&built).unwrap();
+    assert_eq!(inspection.kind, Kind::Site(Reach::Hosted));
+    let interfaces = inspection.imports.iter().map(|name| name.split_once('@').unwrap().0);
+    let promised = [
+        "djo:site/context",
+        "djo:site/store",
+        "djo:site/log",
+        "djo:site/progress",
+        "wasi:clocks/wall-clock",
+        "wasi:random/random",
+        "wasi:io/error",
+        "wasi:io/poll",
+        "wasi:io/streams",
+        "wasi:http/types",
+    ];
+    for interface in interfaces {
+        assert!(promised.contains(&interface), "{interface}");
+    }
+    assert_eq!(inspection.exports, ["djo:site/handler@0.1.0", "wasi:http/incoming-handler@0.2.12"]);
+    assert_eq!(inspection.files, [("estilo.css", 6), ("img/a.png", 4)]);
+    assert_eq!(inspection.contract, Some(CONTRACT));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -112,7 +139,7 @@ proptest! {
     fn no_bytes_are_too_strange(mut bytes in prop::collection::vec(any::<u8>(), 0..400), header in 0_usize..3) {
         let start: &[u8] = [&b""[..], b"\0asm\x0d\0\x01\0", b"\0asm\x01\0\0\0"][header];
         bytes.splice(0..0, start.iter().copied());
-        let _ = (recognise(&bytes), read_contract(&bytes));
+        let _ = (recognise(&bytes), read_contract(&bytes), inspect(&bytes));
     }
 
     #[test]
@@ -121,6 +148,6 @@ proptest! {
         let place = place.index(bytes.len());
         bytes[place] = value;
         bytes.truncate(length.index(bytes.len()) + 1);
-        let _ = (recognise(&bytes), read_contract(&bytes));
+        let _ = (recognise(&bytes), read_contract(&bytes), inspect(&bytes));
     }
 }
