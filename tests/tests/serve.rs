@@ -1,0 +1,287 @@
+//! `djo-host serve` as a process: many sites, broken ones, signals, restarts, logs, and clients that misbehave.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use djo_tests::{
+    client::{self, Request, Response},
+    server::Server,
+    workspace,
+};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::SocketAddr,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+const BLOG: &str = "tests/sites/blog";
+const LAB: &str = "tests/sites/laboratorio";
+
+fn agent(path: &str) -> Request {
+    Request::get(path).header("Accept", "application/json")
+}
+
+fn to_host(path: &str, host: &str) -> Request {
+    agent(path).header("Host", host)
+}
+
+/// A folder with a good site `bom` and a broken one `ruim`.
+fn good_beside_broken() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let good = folder.path().join("bom");
+    fs::create_dir_all(good.join("agentes")).unwrap();
+    fs::write(good.join("rotas.djo"), "Route.get:\"/vivo\":{\"agent\": \"agentes/vivo.djo\"}\n").unwrap();
+    fs::write(good.join("agentes/vivo.djo"), "Http.json:\"sim\"\n").unwrap();
+    let broken = folder.path().join("ruim");
+    fs::create_dir_all(broken.join("core")).unwrap();
+    fs::write(broken.join("rotas.djo"), "Route.get:\"/\":\"paginas/nao_existe.djo.html\"\n").unwrap();
+    fs::write(broken.join("core/a.djo"), "f ok\n    return 1\n\nf quebrada\n    return naoexiste\n").unwrap();
+    folder
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn sites_are_found_by_name() {
+    let server = Server::start(&[BLOG, LAB], &[]).unwrap();
+    let status = |host: &str| server.send(&to_host("/so-agente", host)).unwrap().status;
+    assert_eq!(status("laboratorio.localhost"), 200);
+    assert_eq!(status("LABORATORIO.localhost:8080"), 200);
+    assert_eq!(status("lab.exemplo.test"), 200);
+    assert_eq!(status("blog.localhost"), 404, "the blog has no such route");
+    for unmatched in ["localhost", "127.0.0.1:80", "[::1]", "outro.localhost", "laboratorio.localhost.mal.test"] {
+        let response = server.send(&to_host("/so-agente", unmatched)).unwrap();
+        assert_eq!((response.status, response.text().as_str()), (404, r#"{"erro":"site não encontrado"}"#), "{unmatched}");
+    }
+}
+
+#[test]
+fn the_default_site_takes_what_matches_none() {
+    let server = Server::start(&[BLOG, LAB], &["--default", "laboratorio"]).unwrap();
+    assert_eq!(server.send(&to_host("/so-agente", "127.0.0.1")).unwrap().status, 200);
+    assert_eq!(server.send(&to_host("/so-agente", "qualquer.test")).unwrap().status, 200);
+    assert_eq!(server.send(&to_host("/so-agente", "blog.localhost")).unwrap().status, 404);
+}
+
+#[test]
+fn sites_do_not_share_their_data() {
+    let server = Server::start(&[BLOG, LAB], &[]).unwrap();
+    let enter = Request::post_json("/entrar", r#"{"nome":"Bia"}"#).header("Host", "blog.localhost");
+    let cookie = server.send(&enter).unwrap().header("set-cookie").unwrap();
+    let asked = to_host("/sessao", "laboratorio.localhost").header("Cookie", &cookie);
+    assert_eq!(server.send(&asked).unwrap().text(), r#"{"nome":null}"#);
+}
+
+#[test]
+fn a_broken_site_does_not_stop_the_others() {
+    let folder = good_beside_broken();
+    let server = Server::start(&[&path_text(folder.path())], &[]).unwrap();
+    assert_eq!(server.send(&to_host("/vivo", "bom.localhost")).unwrap().text(), "\"sim\"");
+    assert_eq!(server.send(&to_host("/", "ruim.localhost")).unwrap().status, 404);
+    let output = server.output();
+    for place in ["core/a.djo:5:", "rotas.djo:1:", "nao_existe"] {
+        assert!(output.contains(place), "{place} is missing from:\n{output}");
+    }
+}
+
+#[test]
+fn strict_refuses_to_start_beside_a_broken_site() {
+    let folder = good_beside_broken();
+    let refused = Server::start(&[&path_text(folder.path())], &["--strict"]).unwrap_err();
+    assert!(refused.contains("exit status: 1"), "{refused}");
+    assert!(refused.contains("core/a.djo"), "{refused}");
+}
+
+#[test]
+fn a_slow_sender_of_too_much_sees_the_answer() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let request = Request::post_json("/agir/eco", "").header("Content-Length", &(1024 * 1024).to_string());
+    let mut stream = client::connect(server.address()).unwrap();
+    stream.write_all(request.head(server.address()).as_bytes()).unwrap();
+    for _ in 0..16 {
+        stream.write_all(&[b'a'; 64 * 1024]).unwrap();
+        thread::sleep(Duration::from_millis(20));
+    }
+    let response = client::read_response(&mut stream, "POST").unwrap();
+    assert_eq!((response.status, response.text().as_str()), (413, r#"{"erro":"corpo grande demais"}"#));
+}
+
+#[test]
+fn too_much_without_a_length_is_refused_too() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let request = Request { body: None, ..Request::post_json("/agir/eco", "") };
+    let request = Request {
+        headers: [request.headers, vec![("Transfer-Encoding".into(), "chunked".into()), ("Content-Length".into(), String::new())]].concat(),
+        ..request
+    };
+    let head = request.head(server.address()).replace("Content-Length: \r\n", "");
+    let mut stream = client::connect(server.address()).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    for _ in 0..8 {
+        stream.write_all(format!("{:x}\r\n{}\r\n", 16 * 1024, "a".repeat(16 * 1024)).as_bytes()).unwrap();
+    }
+    stream.write_all(b"0\r\n\r\n").unwrap();
+    assert_eq!(client::read_response(&mut stream, "POST").unwrap().status, 413);
+}
+
+#[test]
+fn an_early_answer_does_not_wait_for_the_body() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let request = Request::post_json("/agir/eco", "").header("Content-Length", "10000000");
+    let mut stream = client::connect(server.address()).unwrap();
+    let start = Instant::now();
+    stream.write_all(request.head(server.address()).as_bytes()).unwrap();
+    assert_eq!(client::read_response(&mut stream, "POST").unwrap().status, 413);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn one_connection_serves_many_requests() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let mut stream = client::connect(server.address()).unwrap();
+    for path in ["/so-agente", "/nada", "/nunca", "/vinte.txt", "/so-agente"] {
+        let request = agent(path).header("Connection", "keep-alive");
+        stream.write_all(request.head(server.address()).as_bytes()).unwrap();
+        let response = client::read_response(&mut stream, "GET").unwrap();
+        assert!([200, 204, 404].contains(&response.status), "{path}: {}", response.status);
+    }
+}
+
+#[test]
+fn what_is_not_http_is_refused() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    for bytes in ["isto não é http\r\n\r\n".to_owned(), format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(200_000))] {
+        let mut stream = client::connect(server.address()).unwrap();
+        // The server may close before all of it is written.
+        let _ = stream.write_all(bytes.as_bytes());
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+    }
+    assert_eq!(server.send(&agent("/so-agente")).unwrap().status, 200, "it lives on");
+}
+
+#[test]
+fn sigterm_lets_what_runs_finish_and_exits_with_0() {
+    let mut server = Server::start(&[BLOG], &[]).unwrap();
+    let address = server.address();
+    let running = thread::spawn(move || client::send(address, &Request::post_json("/eterno", "{}")));
+    thread::sleep(Duration::from_millis(400));
+    server.signal_term().unwrap();
+    // The call is stopped by its own time-out of 1.5 s, not by the signal.
+    assert_eq!(running.join().unwrap().unwrap().status, 504);
+    assert_eq!(server.wait(Duration::from_secs(12)).unwrap().code(), Some(0));
+    assert!(client::connect(address).is_err(), "it no longer listens");
+}
+
+#[test]
+fn a_second_signal_does_not_wait() {
+    let mut server = Server::start(&[BLOG], &[]).unwrap();
+    let address = server.address();
+    let running = thread::spawn(move || client::send(address, &Request::post_json("/eterno", "{}")));
+    thread::sleep(Duration::from_millis(300));
+    server.signal_term().unwrap();
+    thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    server.signal_term().unwrap();
+    server.wait(Duration::from_secs(5)).unwrap();
+    assert!(start.elapsed() < Duration::from_millis(800), "{:?}", start.elapsed());
+    drop(running.join());
+}
+
+#[test]
+fn data_and_sessions_outlive_the_process() {
+    let mut server = Server::start(&[LAB], &[]).unwrap();
+    server.send(&Request::post_json("/agir/guardar/k", r#"{"valor":{"dura":true}}"#)).unwrap();
+    let cookie = server.send(&Request::post_json("/agir/entrar", r#"{"nome":"Bia"}"#)).unwrap().header("set-cookie").unwrap();
+    server.restart(&[LAB], &[]).unwrap();
+    assert_eq!(server.send(&agent("/loja/k")).unwrap().text(), r#"{"dura":true}"#);
+    assert_eq!(server.send(&agent("/sessao").header("Cookie", &cookie)).unwrap().text(), r#"{"nome":"Bia"}"#);
+}
+
+#[test]
+fn what_a_site_prints_goes_to_the_log() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let response = server.send(&agent("/imprime")).unwrap();
+    assert_eq!(response.text(), r#"{"ok":true}"#);
+    assert!(server.logs("uma linha impressa pelo site"), "{}", server.output());
+    assert!(server.logs("um aviso do site"), "{}", server.output());
+    assert!(server.output().lines().any(|line| line.contains("uma linha impressa") && line.contains("laboratorio")), "{}", server.output());
+}
+
+#[test]
+fn the_log_has_what_the_client_must_not_see() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let response = server.send(&agent("/erro/fail")).unwrap();
+    let id = response.header("x-request-id").unwrap();
+    for detail in ["detalhe secreto", "agentes/erro.djo", id.as_str()] {
+        assert!(server.logs(detail), "{detail} is missing from:\n{}", server.output());
+    }
+    assert!(!response.text().contains("secreto"));
+}
+
+#[test]
+fn a_site_that_spins_does_not_stop_its_neighbour() {
+    let server = Server::start(&[BLOG, LAB], &["--agent-conc", "16"]).unwrap();
+    let address = server.address();
+    let spin = move || client::send(address, &Request::post_json("/eterno", "{}").header("Host", "blog.localhost"));
+    let spinning: Vec<_> = (0..4).map(|_| thread::spawn(spin)).collect();
+    thread::sleep(Duration::from_millis(200));
+    for _ in 0..20 {
+        let start = Instant::now();
+        assert_eq!(server.send(&to_host("/so-agente", "laboratorio.localhost")).unwrap().status, 200);
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+    for call in spinning {
+        assert_eq!(call.join().unwrap().unwrap().status, 504);
+    }
+}
+
+#[test]
+fn many_at_once_all_get_their_own_answer() {
+    const CLIENTS: u64 = 8;
+    const CALLS: u64 = 40;
+    let server = Server::start(&[LAB], &["--agent-conc", "64"]).unwrap();
+    let address = server.address();
+    let clients: Vec<_> = (0..CLIENTS).map(|client| thread::spawn(move || one_client(address, client, CALLS))).collect();
+    let mut sums: Vec<u64> = clients.into_iter().flat_map(|client| client.join().unwrap()).collect();
+    sums.sort_unstable();
+    let expected: Vec<u64> = (1..=CLIENTS * CALLS).collect();
+    assert_eq!(sums, expected, "each increment is counted once");
+}
+
+/// Asks for its own name and adds one to the shared counter, again and again, on one connection.
+fn one_client(address: SocketAddr, client: u64, calls: u64) -> Vec<u64> {
+    let mut stream = client::connect(address).unwrap();
+    let mut ask = |request: Request| -> Response {
+        let request = request.header("Connection", "keep-alive");
+        stream.write_all(request.head(address).as_bytes()).unwrap();
+        stream.write_all(request.body.as_deref().unwrap_or_default()).unwrap();
+        client::read_response(&mut stream, &request.method).unwrap()
+    };
+    (0..calls)
+        .map(|call| {
+            let name = format!("c{client}-{call}");
+            assert_eq!(ask(agent(&format!("/prioridade/{name}"))).text(), format!("\"parâmetro {name}\""));
+            let response = ask(Request::post_json("/agir/contar", "{}"));
+            response.text().parse().unwrap_or_else(|_| panic!("{}: {}", response.status, response.text()))
+        })
+        .collect()
+}
+
+#[test]
+fn an_address_in_use_is_said_and_ends_with_1() {
+    let server = Server::start(&[LAB], &[]).unwrap();
+    let output = std::process::Command::new(workspace::djo_host().unwrap())
+        .current_dir(workspace::root())
+        .args(["serve", LAB, "--addr", &server.address().to_string(), "--data"])
+        .arg(tempfile::tempdir().unwrap().path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&server.address().port().to_string()));
+}
