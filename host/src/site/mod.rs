@@ -2,8 +2,12 @@
 
 pub mod assets;
 pub mod config;
+pub mod discover;
 pub mod name;
+pub mod sources;
 mod walk;
 
 pub use config::{ConfigError, SiteConfig};
+pub use discover::{Discovered, EntryError, SiteCode, SiteEntry, discover};
 pub use name::SiteName;
+pub use sources::SiteSources;

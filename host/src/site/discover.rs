@@ -1,0 +1,283 @@
+//! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    config::{ConfigError, SiteConfig},
+    name::{BadSiteName, SiteName},
+};
+
+/// The file that makes a folder a djo site.
+pub const ROUTES: &str = "rotas.djo";
+/// Entries of a folder of sites that are looked at.
+const MAX_ENTRIES: usize = 100_000;
+
+/// A site on disk. Reading its code may still fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteEntry {
+    /// Its name.
+    pub name: SiteName,
+    /// Its folder; a `.wasm` alone has none.
+    pub folder: Option<PathBuf>,
+    /// What its `site.toml` says.
+    pub config: SiteConfig,
+    /// Where its code is.
+    pub code: SiteCode,
+}
+
+/// Where the code of a site is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SiteCode {
+    /// djo sources in its folder.
+    Sources,
+    /// A component.
+    Component(PathBuf),
+}
+
+/// A place that should be a site and cannot be used as one.
+#[derive(Debug, thiserror::Error)]
+pub enum EntryError {
+    /// Nothing is there, or it cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Its folder or file has a name that no site can have.
+    #[error("{}: {source}", path.display())]
+    Name {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: BadSiteName,
+    },
+    /// Its `site.toml` cannot be used.
+    #[error("{}: {source}", path.display())]
+    Config {
+        /// The site's folder.
+        path: PathBuf,
+        /// Why.
+        source: ConfigError,
+    },
+    /// It is no site: no `rotas.djo`, no `component`, no `.wasm`.
+    #[error("{}: no site here: neither {ROUTES}, nor a site.toml with a component, nor a .wasm", .0.display())]
+    NotASite(PathBuf),
+    /// It has both sources and a component.
+    #[error("{}: both {ROUTES} and a component in site.toml: a site is one or the other", .0.display())]
+    Both(PathBuf),
+    /// Another site has its name already.
+    #[error("{}: the name `{name}` is taken by {}", path.display(), other.display())]
+    Taken {
+        /// Where.
+        path: PathBuf,
+        /// The name.
+        name: SiteName,
+        /// Who has it.
+        other: PathBuf,
+    },
+}
+
+/// What a look at some paths found.
+#[derive(Debug, Default)]
+pub struct Discovered {
+    /// The sites, in the order of the paths, then of their names.
+    pub sites: Vec<SiteEntry>,
+    /// What should be a site and is not usable: a name or place to show, and why.
+    pub refused: Vec<(String, EntryError)>,
+}
+
+impl SiteEntry {
+    /// The site at a path: a folder or a `.wasm` file.
+    ///
+    /// # Errors
+    /// When there is none, or its name or `site.toml` cannot be used.
+    pub fn at(path: &Path) -> Result<Self, EntryError> {
+        let io = |source| EntryError::Io { path: path.to_path_buf(), source };
+        let is_dir = fs::metadata(path).map_err(io)?.is_dir();
+        let is_site = if is_dir { has_marks(path) } else { is_component(path) };
+        if !is_site {
+            return Err(EntryError::NotASite(path.to_path_buf()));
+        }
+        let name = SiteName::of_path(path).map_err(|source| EntryError::Name { path: path.to_path_buf(), source })?;
+        if !is_dir {
+            let code = SiteCode::Component(path.to_path_buf());
+            return Ok(Self { name, folder: None, config: SiteConfig::default(), code });
+        }
+        let config = SiteConfig::load(path).map_err(|source| EntryError::Config { path: path.to_path_buf(), source })?;
+        let code = match (&config.component, path.join(ROUTES).is_file()) {
+            (None, true) => SiteCode::Sources,
+            (Some(component), false) => SiteCode::Component(path.join(component)),
+            (Some(_), true) => return Err(EntryError::Both(path.to_path_buf())),
+            (None, false) => return Err(EntryError::NotASite(path.to_path_buf())),
+        };
+        Ok(Self { name, folder: Some(path.to_path_buf()), config, code })
+    }
+
+    /// Where the site is: its folder, or its component.
+    pub fn path(&self) -> &Path {
+        match (&self.folder, &self.code) {
+            (Some(folder), _) => folder,
+            (None, SiteCode::Component(component)) => component,
+            (None, SiteCode::Sources) => Path::new("."),
+        }
+    }
+}
+
+/// Finds the sites at some paths: each is a site, or a folder of sites. What cannot be used is told beside what can.
+pub fn discover(paths: &[PathBuf]) -> Discovered {
+    let mut discovered = Discovered::default();
+    for path in paths {
+        match SiteEntry::at(path) {
+            Err(EntryError::NotASite(_)) if path.is_dir() => discovered.folder(path),
+            entry => discovered.add(path, entry),
+        }
+    }
+    discovered
+}
+
+impl Discovered {
+    /// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
+    fn folder(&mut self, folder: &Path) {
+        let before = self.sites.len() + self.refused.len();
+        match entries(folder) {
+            Ok(entries) => {
+                for path in entries {
+                    match SiteEntry::at(&path) {
+                        Err(EntryError::NotASite(_)) => {}
+                        entry => self.add(&path, entry),
+                    }
+                }
+                if self.sites.len() + self.refused.len() == before {
+                    self.add(folder, Err(EntryError::NotASite(folder.to_path_buf())));
+                }
+            }
+            Err(source) => self.add(folder, Err(EntryError::Io { path: folder.to_path_buf(), source })),
+        }
+    }
+
+    fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
+        let entry = entry.and_then(|entry| match self.sites.iter().find(|other| other.name == entry.name) {
+            Some(other) => Err(EntryError::Taken { path: path.to_path_buf(), name: entry.name, other: other.path().to_path_buf() }),
+            None => Ok(entry),
+        });
+        match entry {
+            Ok(entry) => self.sites.push(entry),
+            Err(error) => {
+                let shown = SiteName::of_path(path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
+                self.refused.push((shown, error));
+            }
+        }
+    }
+}
+
+/// What lies in a folder, sorted by name, hidden entries aside.
+fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        if paths.len() == MAX_ENTRIES {
+            return Err(io::Error::other(format!("more than {MAX_ENTRIES} entries")));
+        }
+        paths.push(entry.path());
+    }
+    paths.sort_unstable();
+    Ok(paths)
+}
+
+fn is_component(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "wasm")
+}
+
+/// The folder holds something that only a site has.
+fn has_marks(folder: &Path) -> bool {
+    folder.join(ROUTES).exists() || folder.join(super::config::FILE_NAME).exists()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        folder
+    }
+
+    fn names(discovered: &Discovered) -> Vec<&str> {
+        discovered.sites.iter().map(|site| site.name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_three_kinds_of_sites_are_found_in_a_folder() {
+        let sites = folder(&[
+            ("blog/rotas.djo", ""),
+            ("blog/site.toml", "hosts = [\"Blog.test\"]"),
+            ("loja/site.toml", "component = \"out/loja.wasm\""),
+            ("pronto.wasm", ""),
+            ("README.md", ""),
+            (".oculto/rotas.djo", ""),
+            ("nada/x.txt", ""),
+            ("não é site/x.txt", ""),
+        ]);
+        let discovered = discover(&[sites.path().to_path_buf()]);
+        assert_eq!(names(&discovered), ["blog", "loja", "pronto"]);
+        assert!(discovered.refused.is_empty(), "{:?}", discovered.refused);
+        assert_eq!(discovered.sites[0].code, SiteCode::Sources);
+        assert_eq!(discovered.sites[0].config.hosts, ["blog.test"]);
+        assert_eq!(discovered.sites[1].code, SiteCode::Component(sites.path().join("loja/out/loja.wasm")));
+        assert_eq!(discovered.sites[2].folder, None);
+        assert_eq!(discovered.sites[2].path(), sites.path().join("pronto.wasm"));
+    }
+
+    #[test]
+    fn single_sites_are_found_by_their_paths() {
+        let sites = folder(&[("blog/rotas.djo", ""), ("pronto.wasm", "")]);
+        let discovered = discover(&[sites.path().join("pronto.wasm"), sites.path().join("blog/")]);
+        assert_eq!(names(&discovered), ["pronto", "blog"]);
+    }
+
+    #[test]
+    fn one_bad_site_does_not_hide_the_others() {
+        let sites = folder(&[
+            ("a/rotas.djo", ""),
+            ("b/rotas.djo", ""),
+            ("b/site.toml", "hots = []"),
+            ("c/rotas.djo", ""),
+            ("c/site.toml", "component = \"c.wasm\""),
+            ("d d/rotas.djo", ""),
+            ("x/A/rotas.djo", ""),
+        ]);
+        let missing = sites.path().join("nenhum");
+        let discovered = discover(&[sites.path().to_path_buf(), sites.path().join("x"), missing.clone()]);
+        assert_eq!(names(&discovered), ["a"]);
+        let refused: Vec<_> = discovered.refused.iter().map(|(name, error)| (name.as_str(), error.to_string())).collect();
+        assert_eq!(refused.iter().map(|(name, _)| *name).collect::<Vec<_>>()[..2], ["b", "c"]);
+        assert!(refused[0].1.contains("site.toml:1:1: chave desconhecida `hots`"), "{}", refused[0].1);
+        assert!(matches!(discovered.refused[1].1, EntryError::Both(_)));
+        assert!(matches!(discovered.refused[2].1, EntryError::Name { .. }));
+        assert!(matches!(discovered.refused[3].1, EntryError::Taken { .. }), "A is a: hosts know no case");
+        assert!(matches!(&discovered.refused[4].1, EntryError::Io { path, .. } if *path == missing));
+    }
+
+    #[test]
+    fn a_folder_without_sites_is_told() {
+        let empty = folder(&[("x.txt", "")]);
+        for path in [empty.path().to_path_buf(), empty.path().join("x.txt")] {
+            let discovered = discover(std::slice::from_ref(&path));
+            assert!(matches!(&discovered.refused[..], [(_, EntryError::NotASite(at))] if *at == path));
+        }
+    }
+}
