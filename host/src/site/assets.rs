@@ -141,7 +141,7 @@ fn decode(path: &str) -> Option<String> {
 }
 
 /// By the name's ending. Text is UTF-8, as everything on these sites.
-fn content_type(name: &str) -> HeaderValue {
+pub fn content_type(name: &str) -> HeaderValue {
     let mime = mime_guess::from_path(name).first_or_octet_stream();
     let text = match (mime.type_().as_str(), mime.subtype().as_str()) {
         // RFC 9239: the one name, whatever the table has.

@@ -4,7 +4,6 @@ mod error;
 mod hosts;
 mod reader;
 mod size;
-mod suggest;
 
 #[cfg(test)]
 mod tests;

@@ -2,15 +2,13 @@
 
 use std::{ops::Range, ops::RangeInclusive, path::PathBuf};
 
+use djo_contract::issue::nearest;
 use toml::{
     Spanned,
     de::{DeString, DeTable, DeValue},
 };
 
-use super::{
-    ConfigError, ConfigProblem, Isolation, Limits, Origin, SiteConfig, hosts, size,
-    suggest::{nearest, quoted_list},
-};
+use super::{ConfigError, ConfigProblem, Isolation, Limits, Origin, SiteConfig, hosts, size};
 
 /// The tables and their keys. What is in another table than it belongs to is found here, too.
 const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
@@ -213,7 +211,7 @@ impl Reader<'_> {
         // `timeout` for `timeout_ms` is the usual slip.
         let unitless = || known.iter().copied().find(|known| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')));
         let near = || nearest(name, known.iter().copied()).or_else(unitless).map(|near| format!("você quis dizer `{near}`?"));
-        let hint = home.or_else(top).or_else(near).unwrap_or_else(|| format!("conhecidas: {}", quoted_list(known.iter().copied())));
+        let hint = home.or_else(top).or_else(near).unwrap_or_else(|| format!("conhecidas: `{}`", known.join("`, `")));
         let place = table.map(|table| format!(" em `[{table}]`")).unwrap_or_default();
         self.problem(key.span(), format!("chave desconhecida `{name}`{place}"), Some(hint));
     }
