@@ -2,8 +2,9 @@
 //!
 //! Its memory starts with the answers of the functions, in the layout of the canonical ABI, so that each function only says where its
 //! answer lies: pointer and length of the image, of the contract and of the list of files, room for the answer of `read`, the records of
-//! the files, their paths, then image, contract and the files' bytes.
+//! the files, then what all of these point at.
 
+use http::HeaderValue;
 use wasm_encoder::{
     Alias, CanonicalFunctionSection, CanonicalOption, CodeSection, Component, ComponentAliasSection, ComponentExportKind,
     ComponentExportSection, ComponentInstanceSection, ComponentTypeSection, ComponentValType, ConstExpr, DataSection, ExportKind,
@@ -14,6 +15,7 @@ use wasmparser::{DataKind, Operator, Payload};
 
 use super::error::BuildError;
 use super::sections;
+use crate::site::assets::content_type;
 
 /// Bytes of a program image: larger ones are no site.
 pub const MAX_IMAGE_BYTES: usize = 16 * 1024 * 1024;
@@ -31,8 +33,8 @@ const INTERFACES: [(&str, [&str; 2]); 2] = [("djo:site/program@0.1.0", ["load", 
 const ANSWER: usize = 8;
 /// Answers of `load`, `contract`, `index`, `read`.
 const HEADER: usize = 4 * ANSWER;
-/// A file's record: pointer and length of its path, start and length of its bytes.
-const RECORD: usize = 16;
+/// A file's record: pointer and length of its path, of its content type, of its bytes.
+const RECORD: usize = 3 * ANSWER;
 const PAGE: usize = 65_536;
 
 /// A site as it goes into a component, and as it comes out of one.
@@ -88,8 +90,9 @@ const READ: u32 = 5;
 fn function_types() -> ComponentTypeSection {
     let mut types = ComponentTypeSection::new();
     let number = ComponentValType::Primitive(PrimitiveValType::U32);
+    let text = ComponentValType::Primitive(PrimitiveValType::String);
     types.defined_type().list(PrimitiveValType::U8);
-    types.defined_type().tuple([ComponentValType::Primitive(PrimitiveValType::String), number, number]);
+    types.defined_type().tuple([text, text, number, number]);
     types.defined_type().list(ComponentValType::Type(1));
     types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(0)));
     types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(2)));
@@ -101,11 +104,12 @@ fn function_types() -> ComponentTypeSection {
 fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
     let mut files = parts.files.clone();
     files.sort_unstable();
-    let paths: usize = files.iter().map(|(path, _)| path.len()).sum();
-    let contents: usize = files.iter().map(|(_, content)| content.len()).sum();
+    let content_types: Vec<HeaderValue> = files.iter().map(|(path, _)| content_type(path)).collect();
+    let names = || files.iter().zip(&content_types).flat_map(|((path, _), ty)| [path.as_bytes(), ty.as_bytes()]);
+    let contents = || files.iter().map(|(_, content)| *content);
     check("image", parts.image.len(), MAX_IMAGE_BYTES)?;
     check("contract", parts.contract.len(), MAX_CONTRACT_BYTES)?;
-    check("static files", paths.saturating_add(contents), MAX_FILES_BYTES)?;
+    check("static files", names().chain(contents()).map(<[u8]>::len).sum(), MAX_FILES_BYTES)?;
     if files.len() > MAX_FILES {
         return Err(BuildError::TooMany { what: "static files", found: files.len(), most: MAX_FILES });
     }
@@ -113,36 +117,42 @@ fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
         return Err(BuildError::SameFile(twice[0].0.to_owned()));
     }
 
-    let first_path = HEADER + files.len() * RECORD;
-    let image = first_path + paths;
-    let contract = image + parts.image.len();
-    let first_content = contract + parts.contract.len();
-    let mut memory = Vec::with_capacity(first_content + contents);
-    for (start, length) in [(image, parts.image.len()), (contract, parts.contract.len()), (HEADER, files.len()), (0, 0)] {
-        push(&mut memory, start, length);
+    let mut memory = Memory { answers: Vec::new(), content: Vec::new(), content_at: HEADER + files.len() * RECORD };
+    memory.add(parts.image);
+    memory.add(parts.contract);
+    memory.point(HEADER, files.len());
+    memory.point(0, 0);
+    for ((path, content), ty) in files.iter().zip(&content_types) {
+        memory.add(path.as_bytes());
+        memory.add(ty.as_bytes());
+        memory.add(content);
     }
-    let (mut path_at, mut content_at) = (first_path, first_content);
-    for (path, content) in &files {
-        push(&mut memory, path_at, path.len());
-        push(&mut memory, content_at, content.len());
-        path_at += path.len();
-        content_at += content.len();
+    memory.answers.append(&mut memory.content);
+    Ok(memory.answers)
+}
+
+/// Answers and records that are filled in, and what they point at.
+struct Memory {
+    answers: Vec<u8>,
+    content: Vec<u8>,
+    content_at: usize,
+}
+
+impl Memory {
+    fn add(&mut self, content: &[u8]) {
+        self.point(self.content_at + self.content.len(), content.len());
+        self.content.extend_from_slice(content);
     }
-    files.iter().for_each(|(path, _)| memory.extend_from_slice(path.as_bytes()));
-    memory.extend_from_slice(parts.image);
-    memory.extend_from_slice(parts.contract);
-    files.iter().for_each(|(_, content)| memory.extend_from_slice(content));
-    Ok(memory)
+
+    /// Both fit 32 bits: the limits of all parts together do.
+    fn point(&mut self, pointer: usize, length: usize) {
+        self.answers.extend_from_slice(&(pointer as u32).to_le_bytes());
+        self.answers.extend_from_slice(&(length as u32).to_le_bytes());
+    }
 }
 
 fn check(what: &'static str, found: usize, most: usize) -> Result<(), BuildError> {
     if found > most { Err(BuildError::TooLarge { what, found, most }) } else { Ok(()) }
-}
-
-/// Both fit 32 bits: the limits of all parts together do.
-fn push(memory: &mut Vec<u8>, pointer: usize, length: usize) {
-    memory.extend_from_slice(&(pointer as u32).to_le_bytes());
-    memory.extend_from_slice(&(length as u32).to_le_bytes());
 }
 
 fn core_module(memory: &[u8]) -> Module {
@@ -199,7 +209,7 @@ pub(super) fn extract(component: &[u8]) -> Option<Parts<'_>> {
     let files = (0..count).map(|index| {
         let record = records.checked_add(index * RECORD)?;
         let path = std::str::from_utf8(slice(memory, record)?).ok()?;
-        Some((path, slice(memory, record.checked_add(ANSWER)?)?))
+        Some((path, slice(memory, record.checked_add(2 * ANSWER)?)?))
     });
     Some(Parts { image: slice(memory, 0)?, contract: slice(memory, ANSWER)?, files: files.collect::<Option<_>>()? })
 }
