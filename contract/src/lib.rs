@@ -15,6 +15,8 @@ pub mod json;
 pub mod model;
 pub mod path;
 pub mod pattern;
+pub mod route;
 pub mod schema;
+pub mod section;
 pub mod types;
 pub mod value;

@@ -39,6 +39,27 @@ pub enum Method {
     Delete,
 }
 
+impl Method {
+    /// All of them, in the order in which `Allow` lists them.
+    pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
+    /// As on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// The method of that name, in upper case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str() == name)
+    }
+}
+
 /// One line of `rotas.djo`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {

@@ -47,7 +47,7 @@ impl Unit {
 }
 
 /// `deve ser um destes: "normal", "expressa"`; long lists are cut.
-pub(crate) fn enum_message(allowed: &[Value]) -> String {
+pub fn enum_message(allowed: &[Value]) -> String {
     const SHOWN: usize = 20;
     let mut out = String::from("deve ser um destes: ");
     for (index, value) in allowed.iter().take(SHOWN).enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn enum_message(allowed: &[Value]) -> String {
 }
 
 /// `deve ser um e-mail válido`, …
-pub(crate) fn format_message(format: &str) -> String {
+pub fn format_message(format: &str) -> String {
     match format {
         "email" => "deve ser um e-mail válido".into(),
         "uri" => "deve ser um endereço (URI) válido".into(),

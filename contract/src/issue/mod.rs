@@ -6,8 +6,7 @@ mod nearest;
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-pub use message::{Unit, length_message, range_message};
-pub(crate) use message::{enum_message, format_message};
+pub use message::{Unit, enum_message, format_message, length_message, range_message};
 pub use nearest::nearest;
 
 use crate::{

@@ -1,0 +1,12 @@
+//! From a request's method and path to a route. Source: the HTTP contract, 1.2 and 1.3.
+
+mod pattern;
+mod percent;
+mod router;
+
+pub use pattern::{Segment, is_reserved, parse_path, path_params};
+pub use percent::{BadEncoding, parse_query, percent_decode};
+pub use router::{Match, Router, RouterError};
+
+#[cfg(test)]
+mod tests;
