@@ -8,6 +8,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(test)]
+mod arbitrary;
 pub mod decode;
 pub mod format;
 pub mod issue;

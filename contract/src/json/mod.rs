@@ -11,4 +11,4 @@ pub use parse::{Limits, parse, parse_with};
 pub use write::{to_string, write, write_exact, write_float, write_int, write_str};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

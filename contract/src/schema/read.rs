@@ -28,8 +28,12 @@ pub struct SchemaError {
 impl fmt::Display for SchemaError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { keyword, pointer, reason } = self;
-        let place = if pointer.is_empty() { "na raiz" } else { pointer };
-        if keyword.is_empty() { write!(out, "schema em {place}: {reason}") } else { write!(out, "`{keyword}` em {place}: {reason}") }
+        if keyword.is_empty() {
+            out.write_str("schema")?
+        } else {
+            write!(out, "`{keyword}`")?
+        }
+        if pointer.is_empty() { write!(out, " na raiz: {reason}") } else { write!(out, " em {pointer}: {reason}") }
     }
 }
 
