@@ -3,5 +3,8 @@
 pub mod build;
 pub mod cli;
 pub mod options;
+pub mod sandbox;
+pub mod schema;
 pub mod site;
 pub mod store;
+pub mod text;
