@@ -107,40 +107,34 @@ ops! {
     NewStruct = 41,
     /// `a =` struct `w` out of the Map in `b`
     BuildStruct = 42,
-    /// Calls function `w` with the `b` registers from `a` on; its result goes to `a`
+    /// Calls function `w` with the `b` registers from `a` on; its result goes to `a`. A typed one's arguments are checked, an action's as over HTTP
     Call = 43,
-    /// The same for an action: its arguments are checked as over HTTP
-    CallAction = 44,
     /// Calls the value in `a` with the `b` registers after it; its result goes to `a`
-    CallValue = 45,
+    CallValue = 44,
     /// Calls builtin `w` with the `b` registers from `a` on; its result goes to `a`
-    CallBuiltin = 46,
+    CallBuiltin = 45,
     /// Returns `a`
-    Return = 47,
+    Return = 46,
     /// Returns without a value
-    ReturnNothing = 48,
+    ReturnNothing = 47,
     /// From here to the matching `TryEnd` an error goes to `w` words on, with its description in `a`
-    TryBegin = 49,
+    TryBegin = 48,
     /// Ends the innermost `TryBegin`
-    TryEnd = 50,
+    TryEnd = 49,
     /// Prepares the loop over `a`, whose state is in `a`, `a + 1` and `a + 2`
-    ForPrep = 51,
+    ForPrep = 50,
     /// Next item (Arr) or key (Map) of the loop at `a` into `b`; without one, jumps by `w`
-    ForNext = 52,
+    ForNext = 51,
     /// Next index or key into `b` and value into `c` of the loop at `a`; without one, jumps by `w`
-    ForPair = 53,
+    ForPair = 52,
     /// Writes `strings[w]`
-    Text = 54,
+    Text = 53,
     /// Writes `a`, escaped as `b` says
-    Output = 55,
+    Output = 54,
     /// From here on, what is written is kept apart
-    CaptureBegin = 56,
+    CaptureBegin = 55,
     /// `a =` what was written since the innermost `CaptureBegin`
-    CaptureEnd = 57,
-    /// `a =` the shared copy of `constants[bx]`, which nothing may change
-    LoadShared = 58,
-    /// Jumps back by `w` words; where a run's budget is counted
-    Loop = 59,
+    CaptureEnd = 56,
 }
 
 /// Encodes the first word of an instruction.

@@ -210,6 +210,7 @@ impl<'a> Program<'a> {
     }
 
     /// How many records a section has.
+    #[inline]
     fn count(&self, section: Section) -> u32 {
         self.sections[section as usize].1
     }
@@ -310,7 +311,7 @@ impl<'a> Program<'a> {
     #[inline]
     pub fn structure(&self, id: u32) -> Option<Struct> {
         let [name, first, count] = self.record(Section::Structs, id)?;
-        Some(Struct { name, first, count })
+        (first.checked_add(count)? <= self.count(Section::Fields)).then_some(Struct { name, first, count })
     }
 
     /// A field of the field table.

@@ -18,7 +18,7 @@ fn plain(kind: Kind) -> Type {
 fn sample() -> Vec<u8> {
     let mut builder = Builder::new();
     let field = FieldSpec { name: "nome".into(), ty: plain(Kind::String), default: None, hidden: true, source: None };
-    builder.structure("Autor", &[field.clone()]);
+    builder.structure("Autor", core::slice::from_ref(&field));
     builder.constant(&Value::Arr(vec![Value::Int(-3), Value::Str("x".into()), Value::Float(1.5)]));
     builder.shape(0, &[0]);
     let function = builder.function(&FunctionSpec {

@@ -1,0 +1,158 @@
+//! Arguments of an action: those of a request, and those of a call from code, which are checked exactly as over HTTP.
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use djo_contract::{decode, model::Contract, value::Value as Plain};
+
+use crate::{
+    context::Context,
+    error::{Fallible, Raise, invalid_image, kind, raise},
+    image::{Field, Function, NONE},
+    json,
+    machine::check_count,
+    types::{Trust, accept, constant},
+    value::Value,
+};
+
+fn param(ctx: &Context<'_>, function: &Function, index: u8) -> Fallible<Field> {
+    let id = function.first_param.checked_add(index.into()).ok_or_else(invalid_image)?;
+    ctx.heap.program.field(id).ok_or_else(invalid_image)
+}
+
+/// The arguments that a request brings: decoded and checked before the run, so they are only shaped.
+pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<Vec<Value>> {
+    let given = ctx.declared()?;
+    let program = ctx.heap.program;
+    let mut values = Vec::with_capacity(function.params.into());
+    for index in 0..function.params {
+        let param = param(ctx, function, index)?;
+        let name = program.text(param.name).ok_or_else(invalid_image)?;
+        let found = match given {
+            Some(handle) => ctx.heap.member(handle, Value::Text(name))?,
+            None => None,
+        };
+        let who = || (String::from(program.str(function.name)), String::from(program.str(param.name)));
+        values.push(match found {
+            Some(value) => accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?,
+            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None if program.ty(param.ty).is_some_and(|ty| ty.nullable) => Value::Nil,
+            None => {
+                let (who, name) = who();
+                return Err(raise(kind::INPUT, format!("{who}: falta `{name}`")));
+            }
+        });
+    }
+    ctx.arguments = None;
+    Ok(values)
+}
+
+/// The arguments of a call from code: by position, those that are injected left out.
+pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Value]) -> Fallible<Vec<Value>> {
+    let program = ctx.heap.program;
+    let name = program.str(function.name);
+    let params = (0..function.params).map(|index| param(ctx, function, index)).collect::<Fallible<Vec<_>>>()?;
+    let positional: Vec<&Field> = params.iter().filter(|param| param.source == NONE).collect();
+    check_count(name, function.required.into(), positional.len(), given.len())?;
+    let mut members = Vec::with_capacity(given.len());
+    for (param, value) in positional.iter().zip(given) {
+        members.push((String::from(program.str(param.name)), json::export(&ctx.heap, *value)?));
+    }
+    check(ctx, name, Plain::Map(members))?;
+    // What passed is taken as it is where it is of the type: structs stay the same ones, with their `nocall` fields.
+    let mut given = given.iter();
+    let mut values = Vec::with_capacity(params.len());
+    for param in &params {
+        if param.source != NONE {
+            values.push(injected(ctx, name, param)?);
+            continue;
+        }
+        let who = || (String::from(name), String::from(program.str(param.name)));
+        values.push(match given.next() {
+            Some(value) => accept(&mut ctx.heap, *value, param.ty, Trust::Decoded, who)?,
+            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None => Value::Nil,
+        });
+    }
+    Ok(values)
+}
+
+/// Raises what the contract's decoder finds.
+fn check(ctx: &mut Context<'_>, name: &str, input: Plain) -> Fallible<()> {
+    let contract = contract(ctx)?;
+    let Some(action) = contract.actions.iter().find(|action| action.name == name) else {
+        return Err(raise(kind::INPUT, format!("o contrato não tem a action `{name}`")));
+    };
+    match decode::decode_arguments(&contract.types, action, None, input) {
+        Ok(_) => Ok(()),
+        Err(issues) => Err(raise(kind::INPUT, format!("{name}: {issues}"))),
+    }
+}
+
+/// The site's contract, parsed when an action is first called as a function.
+fn contract<'c>(ctx: &'c mut Context<'_>) -> Fallible<&'c Contract> {
+    let invalid = || raise(kind::IMAGE, "contrato inválido");
+    if ctx.contract.is_none() {
+        let section = ctx.host.contract();
+        let contract = djo_contract::section::decode(&section).map_err(|_| invalid())?;
+        ctx.contract = Some(Box::new(contract));
+    }
+    ctx.contract.as_deref().ok_or_else(invalid)
+}
+
+/// A parameter that the caller does not give: from the session, the request or the site.
+fn injected(ctx: &mut Context<'_>, action: &str, param: &Field) -> Fallible<Value> {
+    let program = ctx.heap.program;
+    let source = program.str(param.source);
+    let text = match source.split_once('.') {
+        Some(("session", key)) => {
+            let key = ctx.heap.text(key);
+            let value = ctx.session_get(key)?;
+            return finish(ctx, action, param, source, Some(value));
+        }
+        Some(("header", name)) => ctx.host.header(&name.to_ascii_lowercase()),
+        Some(("site", "nome")) => contract(ctx)?.site.as_ref().map(|site| site.nome.clone()),
+        Some(("request", "id")) => Some(ctx.host.request_id()),
+        Some(("client", "ip")) => Some(ctx.host.client_ip()),
+        _ => None,
+    };
+    let value = match text {
+        Some(text) => Some(convert(ctx, param, text)?),
+        None => None,
+    };
+    finish(ctx, action, param, source, value)
+}
+
+/// Text of a header and the like, as the parameter's type.
+fn convert(ctx: &mut Context<'_>, param: &Field, text: String) -> Fallible<Value> {
+    use crate::image::TypeKind;
+    let ty = ctx.heap.program.ty(param.ty).ok_or_else(invalid_image)?;
+    let converted = match ty.kind {
+        TypeKind::Int => crate::ops::number::parse_int(&text).map(Value::Int),
+        TypeKind::Float => crate::ops::number::parse_float(&text).map(Value::Float),
+        TypeKind::Bool => match text.as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => None,
+        },
+        _ => None,
+    };
+    Ok(converted.unwrap_or_else(|| ctx.heap.text(text)))
+}
+
+fn finish(ctx: &mut Context<'_>, action: &str, param: &Field, source: &str, value: Option<Value>) -> Fallible<Value> {
+    let program = ctx.heap.program;
+    let nullable = program.ty(param.ty).is_some_and(|ty| ty.nullable);
+    match value.filter(|value| !value.is_nil()) {
+        Some(value) => {
+            accept(&mut ctx.heap, value, param.ty, Trust::Checked, || (String::from(action), String::from(program.str(param.name))))
+        }
+        None if param.default != NONE => constant(&mut ctx.heap, param.default),
+        None if nullable => Ok(Value::Nil),
+        None => Err(absent(action, program.str(param.name), source)),
+    }
+}
+
+#[cold]
+fn absent(action: &str, param: &str, source: &str) -> Box<Raise> {
+    raise(kind::INPUT, format!("{action}: `{param}` vem de {source}, que não existe neste pedido"))
+}

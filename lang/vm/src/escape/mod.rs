@@ -1,0 +1,103 @@
+//! Writing a value into a page, escaped for its place.
+
+mod script;
+mod url;
+
+#[cfg(test)]
+mod tests;
+
+use alloc::vec::Vec;
+
+use crate::{
+    error::Fallible,
+    heap::Heap,
+    json,
+    op::Escape,
+    ops::number::{write_float, write_int},
+    value::Value,
+};
+
+pub(crate) use url::{percent, percent_decode};
+
+/// Element content, and what stands in quotes: `& < > " '` as entities.
+pub(crate) fn text(out: &mut Vec<u8>, bytes: &[u8]) {
+    replace(out, bytes, |byte| {
+        Some(match byte {
+            b'&' => b"&amp;",
+            b'<' => b"&lt;",
+            b'>' => b"&gt;",
+            b'"' => b"&quot;",
+            b'\'' => b"&#39;",
+            _ => return None,
+        })
+    });
+}
+
+/// Markup in quotes: its quotes as entities, so that it cannot end the attribute.
+fn quotes(out: &mut Vec<u8>, bytes: &[u8]) {
+    replace(out, bytes, |byte| {
+        Some(match byte {
+            b'"' => b"&quot;",
+            b'\'' => b"&#39;",
+            _ => return None,
+        })
+    });
+}
+
+/// Copies bytes, some of them replaced.
+fn replace(out: &mut Vec<u8>, bytes: &[u8], by: impl Fn(u8) -> Option<&'static [u8]>) {
+    let mut start = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        if let Some(replacement) = by(byte) {
+            out.extend_from_slice(bytes.get(start..index).unwrap_or_default());
+            out.extend_from_slice(replacement);
+            start = index + 1;
+        }
+    }
+    out.extend_from_slice(bytes.get(start..).unwrap_or_default());
+}
+
+/// What a value looks like as text: nil is nothing, containers are JSON.
+pub(crate) fn display(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Fallible<()> {
+    match value {
+        Value::Nil | Value::Unset => {}
+        Value::Bool(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
+        Value::Int(number) => write_int(out, number),
+        Value::Float(number) => write_float(out, number),
+        Value::Text(_) | Value::Str(_) | Value::Raw(_) => out.extend_from_slice(heap.bytes(value)),
+        Value::Arr(_) | Value::Map(_) | Value::Struct(_) | Value::Function(_) | Value::Builtin(_) => json::encode(heap, value, out)?,
+    }
+    Ok(())
+}
+
+/// Writes a value, escaped for its place.
+pub(crate) fn write(heap: &Heap<'_>, value: Value, escape: Escape, out: &mut Vec<u8>) -> Fallible<()> {
+    match (escape, value) {
+        (Escape::Script, _) => return script::value(heap, value, out),
+        // Numbers and booleans hold nothing that any place would take for something else.
+        (_, Value::Nil | Value::Unset | Value::Bool(_) | Value::Int(_)) | (Escape::Raw, _) => return display(heap, value, out),
+        (Escape::Text, Value::Raw(_)) => out.extend_from_slice(heap.bytes(value)),
+        (Escape::Text | Escape::Attribute, Value::Text(_) | Value::Str(_)) => text(out, heap.bytes(value)),
+        (Escape::Attribute, Value::Raw(_)) => quotes(out, heap.bytes(value)),
+        (Escape::Url | Escape::UrlPath | Escape::UrlQuery | Escape::ScriptString, Value::Text(_) | Value::Str(_) | Value::Raw(_)) => {
+            placed(escape, heap.bytes(value), out);
+        }
+        _ => {
+            let mut shown = Vec::new();
+            display(heap, value, &mut shown)?;
+            placed(escape, &shown, out);
+        }
+    }
+    Ok(())
+}
+
+fn placed(escape: Escape, bytes: &[u8], out: &mut Vec<u8>) {
+    match escape {
+        Escape::Raw => out.extend_from_slice(bytes),
+        Escape::Text | Escape::Attribute | Escape::Script => text(out, bytes),
+        Escape::Url => url::start(out, bytes),
+        Escape::UrlPath => percent(out, bytes, b"/"),
+        Escape::UrlQuery => percent(out, bytes, b""),
+        Escape::ScriptString => script::string(out, bytes),
+    }
+}

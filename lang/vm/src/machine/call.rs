@@ -1,0 +1,99 @@
+//! Calls: a new frame over the caller's arguments, checked first where the function wants it.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{Frame, MAX_CALLS, Machine, too_many_calls};
+use crate::{
+    action,
+    context::Context,
+    error::{Fallible, invalid_image, kind, raise},
+    image::{Function, NONE},
+    library,
+    types::{Trust, accept, constant},
+    value::Value,
+};
+
+impl<'r> Machine<'r> {
+    /// Enters a function whose `count` arguments lie in the stack from `first` on.
+    #[inline]
+    pub(super) fn enter(&mut self, id: u32, first: usize, count: u8, result: usize) -> Fallible<()> {
+        let program = self.ctx.heap.program;
+        let function = program.function(id).ok_or_else(invalid_image)?;
+        if self.frames.len() >= MAX_CALLS {
+            return Err(too_many_calls());
+        }
+        if function.params != count || function.is_typed() {
+            self.arguments(&function, first, count)?;
+        }
+        let callee = Frame { function, code: program.code(&function), pc: 0, base: first, result };
+        let caller = core::mem::replace(&mut self.frame, callee);
+        self.frames.push(caller);
+        self.ctx.steps = self.ctx.steps.saturating_sub(1);
+        Ok(())
+    }
+
+    /// Fills defaults and checks types.
+    #[cold]
+    fn arguments(&mut self, function: &Function, first: usize, count: u8) -> Fallible<()> {
+        let given = self.stack.get(first..first + usize::from(count)).ok_or_else(invalid_image)?;
+        let given = Vec::from(given);
+        let values = if function.is_action() {
+            action::arguments(&mut self.ctx, function, &given)?
+        } else {
+            arguments(&mut self.ctx, function, &given)?
+        };
+        let end = first + values.len();
+        if self.stack.len() < end {
+            self.stack.resize(end, Value::Nil);
+        }
+        self.stack.get_mut(first..end).ok_or_else(invalid_image)?.copy_from_slice(&values);
+        Ok(())
+    }
+
+    /// Calls the value in the stack at `callee` with the arguments after it; a builtin's result is there at once.
+    pub(super) fn call_value(&mut self, callee: usize, count: u8) -> Fallible<()> {
+        match self.stack.get(callee).copied() {
+            Some(Value::Function(id)) => self.enter(id, callee + 1, count, callee),
+            Some(Value::Builtin(code)) => {
+                let arguments = self.stack.get(callee + 1..callee + 1 + usize::from(count)).ok_or_else(invalid_image)?;
+                let value = library::call_checked(&mut self.ctx, code, arguments)?;
+                *self.stack.get_mut(callee).ok_or_else(invalid_image)? = value;
+                Ok(())
+            }
+            other => {
+                let found = self.ctx.heap.type_name(other.unwrap_or_default());
+                Err(raise(kind::TYPE, format!("só uma função pode ser chamada, mas veio {found}")))
+            }
+        }
+    }
+}
+
+/// Raises unless a function takes so many arguments.
+pub(crate) fn check_count(name: &str, least: usize, most: usize, given: usize) -> Fallible<()> {
+    if (least..=most).contains(&given) {
+        return Ok(());
+    }
+    let wanted = if least == most { format!("{least}") } else { format!("de {least} a {most}") };
+    let noun = if most == 1 { "argumento" } else { "argumentos" };
+    Err(raise(kind::TYPE, format!("`{name}` recebe {wanted} {noun}, mas vieram {given}")))
+}
+
+/// The arguments of an `f`, each of its parameter's type, trailing defaults filled.
+fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Value]) -> Fallible<Vec<Value>> {
+    let program = ctx.heap.program;
+    let name = program.str(function.name);
+    check_count(name, function.required.into(), function.params.into(), given.len())?;
+    let mut values = Vec::with_capacity(function.params.into());
+    for index in 0..function.params {
+        let param = function.first_param.checked_add(index.into()).and_then(|id| program.field(id)).ok_or_else(invalid_image)?;
+        let value = match given.get(usize::from(index)) {
+            Some(value) => {
+                accept(&mut ctx.heap, *value, param.ty, Trust::Checked, || (String::from(name), String::from(program.str(param.name))))?
+            }
+            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None => Value::Nil,
+        };
+        values.push(value);
+    }
+    Ok(values)
+}

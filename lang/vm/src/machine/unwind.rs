@@ -1,0 +1,87 @@
+//! Errors: to the innermost `catch`, or out as a failure with its trace.
+
+use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
+
+use super::{Frame, Machine};
+use crate::{
+    error::{Fallible, Raise},
+    host::Failure,
+    value::Value,
+};
+
+impl Machine<'_> {
+    /// Goes on at the innermost `catch`, or gives the error back.
+    pub(super) fn catch(&mut self, error: Box<Raise>) -> Result<(), Box<Raise>> {
+        if !error.catchable {
+            return Err(error);
+        }
+        let Some(handler) = self.handlers.pop() else { return Err(error) };
+        let (file, line) = self.place();
+        while self.frames.len() > handler.depth {
+            match self.frames.pop() {
+                Some(frame) => self.frame = frame,
+                None => return Err(error),
+            }
+        }
+        self.ctx.out.unwind(handler.captures);
+        let described = self.describe(*error, &file, line)?;
+        let register = self.frame.base + usize::from(handler.register);
+        match self.stack.get_mut(register) {
+            Some(place) => *place = described,
+            None => return Err(crate::error::invalid_image()),
+        }
+        self.frame.pc = handler.pc;
+        Ok(())
+    }
+
+    /// The Map that `catch e` binds.
+    fn describe(&mut self, error: Raise, file: &str, line: u32) -> Fallible<Value> {
+        let heap = &mut self.ctx.heap;
+        let (handle, map) = heap.map(4);
+        let members = [
+            ("mensagem", heap.text(error.message)),
+            ("tipo", heap.text(error.kind.as_ref())),
+            ("arquivo", heap.text(file)),
+            ("linha", Value::Int(line.into())),
+        ];
+        for (name, value) in members {
+            let key = heap.text(name);
+            heap.put_new(handle, key, value)?;
+        }
+        Ok(map)
+    }
+
+    /// The innermost place that is known.
+    fn place(&self) -> (String, u32) {
+        let frames = core::iter::once(&self.frame).chain(self.frames.iter().rev());
+        let place = frames.map(|frame| self.place_of(frame)).find(|(_, line)| *line > 0);
+        place.unwrap_or_default()
+    }
+
+    fn place_of(&self, frame: &Frame<'_>) -> (String, u32) {
+        let program = self.ctx.heap.program;
+        // `pc` is beyond the word that was running.
+        match program.line(&frame.function, frame.pc.saturating_sub(1)) {
+            Some((file, line)) => (program.str(file).into(), line),
+            None => (program.str(frame.function.file).into(), 0),
+        }
+    }
+
+    /// An uncaught error as what the host is told.
+    pub(crate) fn failure(&self, error: Raise) -> Failure {
+        let program = self.ctx.heap.program;
+        let frames = core::iter::once(&self.frame).chain(self.frames.iter().rev());
+        let trace: Vec<(String, String, u32)> = frames
+            .map(|frame| {
+                let (file, line) = self.place_of(frame);
+                (program.str(frame.function.name).into(), file, line)
+            })
+            .collect();
+        let (file, line) = self.place();
+        let kind = match error.kind {
+            Cow::Borrowed(kind) => kind.into(),
+            Cow::Owned(kind) => kind,
+        };
+        Failure { message: error.message, kind, file, line, trace, refusal: error.refusal }
+    }
+}

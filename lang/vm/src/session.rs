@@ -1,0 +1,183 @@
+//! Sessions: a random id in a cookie, the data in the store under a collection that the site's code cannot name.
+//!
+//! Nothing is looked up until code asks, and nothing is written until the run has ended well. An id that the store does not know
+//! never becomes a session.
+
+use alloc::{format, string::String, vec::Vec};
+
+use crate::{
+    context::Context,
+    error::{Fallible, kind, raise},
+    value::Value,
+    wire,
+};
+
+/// The cookie's name.
+pub const COOKIE: &str = "djo_sessao";
+/// The collection that holds sessions, by id: each a Map in the store's wire format.
+pub const COLLECTION: &str = "_djo.sessao";
+/// Collections of the product itself begin so; the site's code cannot name them.
+pub const RESERVED_PREFIX: &str = "_djo.";
+/// Bytes of an id.
+const ID_BYTES: usize = 16;
+
+/// The session of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    state: State,
+    /// The data or the id is not as stored.
+    changed: bool,
+    /// Ids that are no longer valid.
+    gone: Vec<String>,
+    cookie: Option<Cookie>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    /// Nobody asked yet.
+    #[default]
+    Unknown,
+    None,
+    /// Its id and its data, a Map.
+    Open(String, Value),
+}
+
+#[derive(Debug)]
+enum Cookie {
+    Set,
+    Expire,
+}
+
+impl Session {
+    /// The data, which must not be collected.
+    pub(crate) fn root(&self) -> Option<&Value> {
+        match &self.state {
+            State::Open(_, data) => Some(data),
+            State::Unknown | State::None => None,
+        }
+    }
+}
+
+fn store_error(message: String) -> alloc::boxed::Box<crate::error::Raise> {
+    raise(kind::STORE, message)
+}
+
+/// Whether a text has the form of an id.
+fn is_id(text: &str) -> bool {
+    text.len() == ID_BYTES * 2 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+impl Context<'_> {
+    /// Looks the session up, once.
+    fn open_session(&mut self) -> Fallible<()> {
+        if !matches!(self.session.state, State::Unknown) {
+            return Ok(());
+        }
+        self.session.state = State::None;
+        let Some(id) = self.cookie(COOKIE).filter(|id| is_id(id)) else { return Ok(()) };
+        if let Some(bytes) = self.host.store_get(COLLECTION, &id).map_err(store_error)? {
+            self.guard(bytes.len());
+            let data = wire::decode(&mut self.heap, &bytes)?;
+            if matches!(data, Value::Map(_)) {
+                self.session.state = State::Open(id, data);
+            }
+        }
+        Ok(())
+    }
+
+    fn new_session_id(&mut self) -> String {
+        let mut bytes = [0; ID_BYTES];
+        self.host.random(&mut bytes);
+        crate::library::hex(&bytes)
+    }
+
+    /// `Session.get:k`
+    pub(crate) fn session_get(&mut self, key: Value) -> Fallible<Value> {
+        self.open_session()?;
+        match self.session.state {
+            State::Open(_, Value::Map(data)) => Ok(self.heap.member(data, key)?.unwrap_or_default()),
+            _ => Ok(Value::Nil),
+        }
+    }
+
+    /// `Session.set:k:v`: begins a session when there is none.
+    pub(crate) fn session_set(&mut self, key: Value, value: Value) -> Fallible<()> {
+        self.open_session()?;
+        if !matches!(self.session.state, State::Open(..)) {
+            let id = self.new_session_id();
+            let (_, data) = self.heap.map(2);
+            self.session.state = State::Open(id, data);
+            self.session.cookie = Some(Cookie::Set);
+        }
+        if let State::Open(_, Value::Map(data)) = self.session.state {
+            self.heap.put(data, key, value)?;
+            self.session.changed = true;
+        }
+        Ok(())
+    }
+
+    /// `Session.del:k`
+    pub(crate) fn session_del(&mut self, key: Value) -> Fallible<bool> {
+        self.open_session()?;
+        let State::Open(_, Value::Map(data)) = self.session.state else { return Ok(false) };
+        let there = self.heap.remove(data, key)?;
+        self.session.changed |= there;
+        Ok(there)
+    }
+
+    /// `Session.clear:` ends the session.
+    pub(crate) fn session_clear(&mut self) -> Fallible<()> {
+        self.open_session()?;
+        if let State::Open(id, _) = core::mem::replace(&mut self.session.state, State::None) {
+            self.session.gone.push(id);
+            self.session.cookie = Some(Cookie::Expire);
+            self.session.changed = true;
+        }
+        Ok(())
+    }
+
+    /// `Session.id:`; none when there is no session.
+    pub(crate) fn session_id(&mut self) -> Fallible<Option<String>> {
+        self.open_session()?;
+        Ok(match &self.session.state {
+            State::Open(id, _) => Some(id.clone()),
+            State::Unknown | State::None => None,
+        })
+    }
+
+    /// `Session.renew:` keeps the data under another id, as after a log-in.
+    pub(crate) fn session_renew(&mut self) -> Fallible<Option<String>> {
+        self.open_session()?;
+        let State::Open(_, data) = self.session.state else { return Ok(None) };
+        let id = self.new_session_id();
+        if let State::Open(old, _) = core::mem::replace(&mut self.session.state, State::Open(id.clone(), data)) {
+            self.session.gone.push(old);
+        }
+        self.session.cookie = Some(Cookie::Set);
+        self.session.changed = true;
+        Ok(Some(id))
+    }
+
+    /// Writes what changed and sets the cookie, when a run ends well.
+    pub(crate) fn finish_session(&mut self) -> Fallible<()> {
+        if !self.session.changed {
+            return Ok(());
+        }
+        self.session.changed = false;
+        if let State::Open(id, data) = &self.session.state {
+            let bytes = wire::encode(&self.heap, *data)?;
+            self.host.store_set(COLLECTION, id, &bytes).map_err(store_error)?;
+        }
+        for id in core::mem::take(&mut self.session.gone) {
+            self.host.store_delete(COLLECTION, &id).map_err(store_error)?;
+        }
+        let cookie = match (self.session.cookie.take(), &self.session.state) {
+            (Some(Cookie::Set), State::Open(id, _)) => format!("{COOKIE}={id}; Path=/; HttpOnly; SameSite=Lax"),
+            (Some(_), _) => format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"),
+            (None, _) => return Ok(()),
+        };
+        let secure = if self.host.secure() { "; Secure" } else { "" };
+        self.answer.cookies.push(format!("{cookie}{secure}"));
+        Ok(())
+    }
+}
