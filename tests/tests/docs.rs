@@ -56,7 +56,7 @@ fn every_expression_gives_what_stands_beside_it() {
     let lines: Vec<&str> = all.iter().filter(|(info, _)| info == "djo-exemplos").flat_map(|(_, text)| text.lines()).collect();
     let pairs: Vec<(&str, &str)> = lines.iter().map(|line| line.rsplit_once(" => ").unwrap_or_else(|| panic!("no => in {line}"))).collect();
     assert!(pairs.len() > 20, "the reference shows {} expressions", pairs.len());
-    let list: Vec<String> = pairs.iter().map(|(expression, _)| format!("    ({expression})")).collect();
+    let list: Vec<String> = pairs.iter().map(|(expression, _)| format!("    (Json.encode:({expression}))")).collect();
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "rotas.djo", "Route.get:\"/x\":{\"agent\": \"x.djo\"}\n");
     write(folder.path(), "x.djo", &format!("Http.json:[\n{}\n]\n", list.join(",\n")));
@@ -65,7 +65,7 @@ fn every_expression_gives_what_stands_beside_it() {
     let values: Vec<Box<serde_json::value::RawValue>> =
         serde_json::from_str(&response.text()).unwrap_or_else(|_| panic!("{}", response.text()));
     for ((expression, expected), value) in pairs.iter().zip(values) {
-        assert_eq!(value.get(), *expected, "{expression}");
+        assert_eq!(value, *expected, "{expression}");
         assert!(serde_json::from_str::<Value>(expected).is_ok(), "{expected} is not JSON");
     }
 }
