@@ -69,7 +69,7 @@ forget_foreign_guests() {
     [[ -d $target ]] || return 0
     if [[ -f $target/.guest-std && $(<"$target/.guest-std") != "$stamp" ]]; then
         say "guests in $target were built against another standard library: removing them"
-        rm -rf "$target/$guest" "$target"/release/build/djo-host-*
+        rm -rf "$target/guests" "$target/$guest" "$target"/release/build/djo-host-* "$target"/release/.fingerprint/djo-host-*
     fi
     printf '%s\n' "$stamp" >"$target/.guest-std"
 }
