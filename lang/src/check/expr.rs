@@ -1,0 +1,330 @@
+//! Expressions: names, members, operators; each answers what is known of its value.
+
+use djo_contract::{types::Type, value::Value};
+
+use super::{
+    literal::repeated_keys,
+    shape::Shape,
+    symbols::{Symbol, is_language_name},
+    unit::Unit,
+};
+use crate::{
+    ast::{BinaryOp, Expr, ExprKind, Name, Span},
+    diagnostic::{Diagnostic, codes, nearest},
+};
+
+impl Unit<'_, '_> {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Shape {
+        match &expr.kind {
+            ExprKind::Nil => Shape::Nil,
+            ExprKind::Bool(_) => Shape::Bool,
+            ExprKind::Int(_) => Shape::Int,
+            ExprKind::Float(_) => Shape::Float,
+            ExprKind::Str(_) => Shape::Str,
+            ExprKind::Arr(items) => {
+                let shapes: Vec<Shape> = items.iter().map(|item| self.expr(item)).collect();
+                Shape::Arr(Box::new(shapes.into_iter().reduce(Shape::join).unwrap_or(Shape::Unknown)))
+            }
+            ExprKind::Map(entries) => {
+                repeated_keys(entries, self.diagnostics);
+                for (key, value) in entries {
+                    let shape = self.expr(key);
+                    if !matches!(shape, Shape::Unknown | Shape::Str) {
+                        let name = shape.name(self.world.types);
+                        let message = format!("a chave de um Map deve ser String, mas veio {name}");
+                        self.report(Diagnostic::error(codes::WRONG_TYPE, key.span, message));
+                    }
+                    let shape = self.expr(value);
+                    self.shapes.insert(value.span, shape);
+                }
+                Shape::Map
+            }
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Member(base, field) => self.member(base, field),
+            ExprKind::Index(base, index) => self.index(base, index),
+            ExprKind::Call(callee, arguments) => self.call(callee, arguments, expr.span),
+            ExprKind::Not(operand) => {
+                let shape = self.expr(operand);
+                self.expect_bool(&shape, operand, "o operando de `not`");
+                Shape::Bool
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let what = if matches!(expr.kind, ExprKind::And(..)) { "cada lado de `and`" } else { "cada lado de `or`" };
+                for side in [a, b] {
+                    let shape = self.expr(side);
+                    self.expect_bool(&shape, side, what);
+                }
+                Shape::Bool
+            }
+            ExprKind::Negate(operand) => {
+                let shape = self.expr(operand);
+                if !shape.is_number() && shape != Shape::Unknown {
+                    let message = format!("`-` precisa de um número, mas veio {}", shape.name(self.world.types));
+                    self.report(Diagnostic::error(codes::WRONG_TYPE, operand.span, message));
+                    return Shape::Unknown;
+                }
+                shape
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (left, right) = (self.expr(a), self.expr(b));
+                self.binary(*op, left, right, expr.span)
+            }
+            ExprKind::Error => Shape::Unknown,
+        }
+    }
+
+    fn name(&mut self, name: &str, span: Span) -> Shape {
+        match self.world.declarations.find(name) {
+            Some(Symbol::Function(_)) => return Shape::Function,
+            Some(Symbol::Const(index)) => {
+                return self.world.consts.iter().find(|(known, _)| known == name).map_or(Shape::Unknown, |(_, value)| {
+                    let _ = index;
+                    shape_of_value(value)
+                });
+            }
+            Some(Symbol::Struct(_)) => {
+                let message = format!("`{name}` é uma struct, não um valor");
+                self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message).hint(format!("para criar uma, escreva `{name}:{{…}}`")));
+                return Shape::Unknown;
+            }
+            None => {}
+        }
+        if is_language_name(name) {
+            self.language_name(name, span);
+            return Shape::Unknown;
+        }
+        if let Some(shape) = self.locals.get(name) {
+            let shape = shape.clone();
+            if !self.assigned.contains(name) {
+                let message = format!("`{name}` é lido antes de receber um valor");
+                self.report(Diagnostic::error(codes::READ_BEFORE_ASSIGNED, span, message));
+            }
+            return shape;
+        }
+        self.unknown_name(name, span);
+        Shape::Unknown
+    }
+
+    fn language_name(&mut self, name: &str, span: Span) {
+        let builtin = djo_vm::builtins::Builtin::from_name(name).is_some();
+        let (message, hint) = if name == "Route" {
+            ("`Route` só vale em `rotas.djo`".to_owned(), None)
+        } else if builtin {
+            let hint = format!("para chamar, escreva `{name}:`; para passar adiante, crie uma `f` que a chama");
+            (format!("`{name}` é uma função da linguagem e não pode ser usada como valor"), Some(hint))
+        } else {
+            (format!("`{name}` não é um valor"), Some(format!("use uma de suas funções: `{name}.…:`")))
+        };
+        self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message).maybe_hint(hint));
+    }
+
+    pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
+        if self.world.declarations.is_broken(name) {
+            return;
+        }
+        const FOREIGN: &[(&str, &str)] = &[
+            ("null", "nil"),
+            ("None", "nil"),
+            ("undefined", "nil"),
+            ("True", "true"),
+            ("False", "false"),
+            ("this", "os parâmetros"),
+            ("self", "os parâmetros"),
+        ];
+        let modules = [
+            "Http", "Session", "Store", "Arr", "Map", "String", "Int", "Float", "Json", "Time", "Random", "Hash", "Html", "Url", "Log",
+            "print", "fail", "Pagina",
+        ];
+        let foreign = FOREIGN.iter().find(|(from, _)| *from == name).map(|(_, to)| *to);
+        let locals = self.assigned.iter().map(String::as_str);
+        let near = foreign.or_else(|| nearest(name, locals.chain(self.world.declarations.names()).chain(modules)));
+        let hint = near.map(|near| format!("você quis dizer `{near}`?"));
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{name}` não existe")).maybe_hint(hint));
+    }
+
+    fn member(&mut self, base: &Expr, field: &Name) -> Shape {
+        if let ExprKind::Name(module) = &base.kind
+            && is_language_name(module)
+            && self.world.declarations.find(module).is_none()
+        {
+            let full = format!("{module}.{}", field.text);
+            let span = Span { end: field.span.end, ..base.span };
+            if djo_vm::builtins::Builtin::from_name(&full).is_some() {
+                self.language_name(&full, span);
+            } else {
+                self.unknown_builtin(&full, span);
+            }
+            return Shape::Unknown;
+        }
+        let shape = self.expr(base);
+        self.field(&shape, field, base.span)
+    }
+
+    /// The field of a value of some shape.
+    pub(super) fn field(&mut self, shape: &Shape, field: &Name, base: Span) -> Shape {
+        match shape {
+            Shape::Unknown | Shape::Map => Shape::Unknown,
+            Shape::Struct(index) => {
+                let structure = self.world.types.get(*index);
+                if let Some(known) = structure.fields.iter().find(|known| known.name == field.text) {
+                    return Shape::of_type(&known.ty);
+                }
+                if !self.world.declarations.is_broken(&structure.name) {
+                    let diagnostic = unknown_field(&structure.name, structure.fields.iter().map(|known| known.name.as_str()), field);
+                    self.report(diagnostic);
+                }
+                Shape::Unknown
+            }
+            other => {
+                let name = other.name(self.world.types);
+                let message = format!("{name} não tem campos");
+                let module = matches!(other, Shape::Arr(_) | Shape::Str | Shape::Int | Shape::Float).then_some(name);
+                let hint = module.and_then(|module| {
+                    let full = format!("{module}.{}", field.text);
+                    let base = self.world.files.slice(base).to_owned();
+                    djo_vm::builtins::Builtin::from_name(&full).map(|_| format!("escreva `{full}:{base}`"))
+                });
+                self.report(Diagnostic::error(codes::WRONG_TYPE, field.span, message).maybe_hint(hint));
+                Shape::Unknown
+            }
+        }
+    }
+
+    pub(super) fn index(&mut self, base: &Expr, index: &Expr) -> Shape {
+        let shape = self.expr(base);
+        if let Some(call) = self.slice_call(index) {
+            let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, call, "`:` fora de lugar");
+            self.report(diagnostic.hint("para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`"));
+            return Shape::Unknown;
+        }
+        let position = self.expr(index);
+        match &shape {
+            Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Function => {
+                let message = format!("{} não tem itens", shape.name(self.world.types));
+                self.report(Diagnostic::error(codes::WRONG_TYPE, base.span, message));
+            }
+            Shape::Arr(_) if !matches!(position, Shape::Unknown | Shape::Int) => {
+                let message = format!("a posição de um Arr deve ser Int, mas veio {}", position.name(self.world.types));
+                self.report(Diagnostic::error(codes::WRONG_TYPE, index.span, message));
+            }
+            _ => {}
+        }
+        if let (ExprKind::Arr(items), ExprKind::Int(at)) = (&base.kind, &index.kind)
+            && usize::try_from(*at).is_ok_and(|at| at >= items.len())
+        {
+            let message = format!("a posição {at} não existe: o Arr tem {} itens", items.len());
+            self.report(Diagnostic::error(codes::BAD_INDEX, index.span, message).hint("as posições começam em 0"));
+        }
+        match shape {
+            Shape::Arr(item) => *item,
+            _ => Shape::Unknown,
+        }
+    }
+
+    /// `a[i:j]`, which reads as a call of the local `i`.
+    fn slice_call(&self, index: &Expr) -> Option<Span> {
+        let mut last = index;
+        loop {
+            match &last.kind {
+                ExprKind::Binary(_, _, right) => last = right,
+                ExprKind::Call(callee, _) => {
+                    let written = !self.world.files.slice(last.span).starts_with('(');
+                    let local = super::unit::base_name(callee).is_some_and(|name| self.is_local(name));
+                    return (written && local).then_some(last.span);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: Shape, right: Shape, span: Span) -> Shape {
+        let number = |shape: &Shape| shape.is_number() || *shape == Shape::Unknown;
+        let arithmetic = |a: &Shape, b: &Shape| match (a, b) {
+            (Shape::Int, Shape::Int) => Shape::Int,
+            (a, b) if a.is_number() && b.is_number() => Shape::Float,
+            _ => Shape::Unknown,
+        };
+        let (fits, result) = match op {
+            BinaryOp::Eq | BinaryOp::Ne => (true, Shape::Bool),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                let text = |shape: &Shape| matches!(shape, Shape::Unknown | Shape::Str);
+                (number(&left) && number(&right) || text(&left) && text(&right), Shape::Bool)
+            }
+            BinaryOp::In => (matches!(right, Shape::Unknown | Shape::Arr(_) | Shape::Map | Shape::Str), Shape::Bool),
+            BinaryOp::Add => {
+                let joins = |shape: &Shape| matches!(shape, Shape::Str | Shape::Int | Shape::Float | Shape::Bool | Shape::Unknown);
+                match (&left, &right) {
+                    (Shape::Arr(_), Shape::Arr(_)) => (true, left.clone().join(right.clone())),
+                    (Shape::Arr(_), Shape::Unknown) | (Shape::Unknown, Shape::Arr(_)) => (true, Shape::Unknown),
+                    (Shape::Str, other) | (other, Shape::Str) => (joins(other), Shape::Str),
+                    (Shape::Bool, Shape::Unknown) | (Shape::Unknown, Shape::Bool) => (true, Shape::Str),
+                    (a, b) => (number(a) && number(b), arithmetic(a, b)),
+                }
+            }
+            BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Rem => (number(&left) && number(&right), arithmetic(&left, &right)),
+            BinaryOp::Div => (number(&left) && number(&right), Shape::Float),
+        };
+        if !fits {
+            let types = self.world.types;
+            let (left, right) = (left.name(types), right.name(types));
+            let message = format!("`{}` não vale entre {left} e {right}", symbol(op));
+            let hint = (op == BinaryOp::Add).then(|| "`+` soma números, junta textos e junta Arrs".to_owned());
+            self.report(Diagnostic::error(codes::WRONG_TYPE, span, message).maybe_hint(hint));
+            return Shape::Unknown;
+        }
+        result
+    }
+
+    /// Reports a value that is surely not of a type.
+    pub(super) fn expect_type(&mut self, shape: &Shape, ty: &Type, expr: &Expr, what: &str) {
+        if let djo_contract::types::Kind::Struct(index) = ty.kind
+            && let ExprKind::Map(entries) = &expr.kind
+        {
+            self.struct_literal(index, entries, expr.span);
+            return;
+        }
+        if shape.clashes(ty) {
+            let wanted = super::types::type_name(ty, self.world.types);
+            let message = format!("{what} deve ser {wanted}, mas veio {}", shape.name(self.world.types));
+            self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message));
+        }
+    }
+}
+
+/// "não tem o campo", with the nearest that it has.
+pub(super) fn unknown_field<'a>(structure: &str, fields: impl Iterator<Item = &'a str> + Clone, field: &Name) -> Diagnostic {
+    let hint = match nearest(&field.text, fields.clone()) {
+        Some(near) => format!("você quis dizer `{near}`?"),
+        None => format!("os campos são {}", crate::diagnostic::quoted_list(fields).replace(" ou ", " e ")),
+    };
+    Diagnostic::error(codes::UNKNOWN_FIELD, field.span, format!("`{structure}` não tem o campo `{}`", field.text)).hint(hint)
+}
+
+fn shape_of_value(value: &Value) -> Shape {
+    match value {
+        Value::Nil => Shape::Nil,
+        Value::Bool(_) => Shape::Bool,
+        Value::Int(_) => Shape::Int,
+        Value::Float(_) | Value::Huge(_) => Shape::Float,
+        Value::Str(_) => Shape::Str,
+        Value::Arr(items) => Shape::Arr(Box::new(items.iter().map(shape_of_value).reduce(Shape::join).unwrap_or(Shape::Unknown))),
+        Value::Map(_) => Shape::Map,
+    }
+}
+
+fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::In => "in",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+    }
+}

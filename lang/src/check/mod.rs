@@ -1,0 +1,156 @@
+//! From sources to a checked program: everything the build can know is checked here, all of it at once.
+
+mod builtin;
+mod call;
+mod constraints;
+mod defaults;
+mod expr;
+mod functions;
+pub(crate) mod literal;
+mod parsed;
+mod recursion;
+mod shape;
+pub(crate) mod symbols;
+pub(crate) mod types;
+mod unit;
+
+use std::collections::BTreeMap;
+
+use djo_contract::{model::Contract, value::Value};
+
+pub(crate) use self::unit::Signature as FunctionSignature;
+use self::{
+    parsed::Parsed,
+    symbols::Declarations,
+    unit::{Signature, World, check_unit},
+};
+use crate::{
+    ast::{Block, FileId},
+    diagnostic::{self, Diagnostic, Severity},
+    program::{Function, Page, Program, SourceFile},
+    routes,
+    source::{Files, Sources},
+    template::Expander,
+};
+
+/// Pages of the site's own for these statuses.
+const ERROR_PAGES: &[(u16, &str)] = &[(404, "paginas/404.djo.html"), (500, "paginas/500.djo.html")];
+
+/// What a check found.
+#[derive(Debug)]
+pub struct Checked {
+    /// The program; `None` when there is any error.
+    pub program: Option<Program>,
+    /// Everything found, in the order of files and places.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What spans point into.
+    pub files: Vec<SourceFile>,
+}
+
+/// Checks a site.
+pub fn check(sources: &Sources) -> Checked {
+    let mut diagnostics = Vec::new();
+    let files = Files::decode(sources, &mut diagnostics);
+    let parsed = Parsed::read(&files, &mut diagnostics);
+    let program = assemble(&files, parsed, &mut diagnostics);
+    diagnostic::finish(&mut diagnostics);
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let program = if failed { None } else { Some(Program { files: files.list.clone(), ..program }) };
+    Checked { program, diagnostics, files: files.list }
+}
+
+fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) -> Program {
+    let Parsed { items, broken_names, routes, pages, templates, broken } = parsed;
+    let incomplete = files.ids().any(|file| files.path(file).starts_with(parsed::CORE) && !files.is_readable(file));
+    let declarations = Declarations::collect(items, broken_names, incomplete, diagnostics);
+    let mut types = types::struct_table(&declarations, diagnostics);
+    recursion::check(&declarations, &types, diagnostics);
+    types::fill_struct_defaults(&declarations, &mut types, diagnostics);
+    let consts = constants(&declarations, diagnostics);
+    let signatures = functions::signatures(&declarations, &types, diagnostics);
+
+    let known = routes::Known { files, declarations: &declarations, types: &types, signatures: &signatures };
+    let table = routes::read(&known, routes.as_ref(), diagnostics);
+    let mut page_files: Vec<FileId> = table.pages.clone();
+    let mut error_pages = Vec::new();
+    for (status, path) in ERROR_PAGES {
+        if let Some(file) = files.find(path) {
+            let index = page_files.iter().position(|page| *page == file).unwrap_or_else(|| {
+                page_files.push(file);
+                page_files.len() - 1
+            });
+            error_pages.push((*status, index));
+        }
+    }
+
+    let mut expander = Expander::new(files, &templates, &broken, diagnostics);
+    let mut built = Vec::new();
+    for file in page_files {
+        let template = templates.contains_key(&file);
+        let body: Block = if template { expander.page(file) } else { pages.get(&file).cloned().unwrap_or_default() };
+        built.push(Page { file, body, template });
+    }
+
+    let world = World { files, declarations: &declarations, types: &types, signatures: &signatures, consts: &consts };
+    check_bodies(&world, &built, &broken, diagnostics);
+    let functions = into_functions(declarations, signatures);
+    let contract = Contract {
+        site: table.site,
+        types,
+        routes: table.routes,
+        actions: table.actions,
+        error_pages: error_pages.iter().map(|(status, _)| *status).collect(),
+    };
+    Program { files: Vec::new(), contract, consts, functions, pages: built, entries: table.entries, error_pages }
+}
+
+/// Bodies of functions and pages; those with errors of syntax would only raise nonsense.
+fn check_bodies(world: &World<'_>, pages: &[Page], broken: &std::collections::BTreeSet<FileId>, diagnostics: &mut Vec<Diagnostic>) {
+    for (decl, signature) in world.declarations.functions.iter().zip(world.signatures) {
+        if !world.declarations.is_broken(&decl.name.text) {
+            check_unit(world, &functions::locals(decl, signature), &decl.body, diagnostics);
+        }
+    }
+    for page in pages {
+        if !touches(&page.body, page.file, broken) {
+            check_unit(world, &[], &page.body, diagnostics);
+        }
+    }
+}
+
+/// Whether a page or anything it includes has errors of syntax.
+fn touches(body: &Block, file: FileId, broken: &std::collections::BTreeSet<FileId>) -> bool {
+    use crate::ast::StmtKind;
+    broken.contains(&file)
+        || body.iter().any(|stmt| {
+            broken.contains(&stmt.span.file)
+                || match &stmt.kind {
+                    StmtKind::If(branches, otherwise) => {
+                        branches.iter().any(|(_, block)| touches(block, file, broken))
+                            || otherwise.as_ref().is_some_and(|block| touches(block, file, broken))
+                    }
+                    StmtKind::For(_, _, _, block) | StmtKind::While(_, block) | StmtKind::Capture(_, block) => touches(block, file, broken),
+                    StmtKind::Try(body, _, handler) => touches(body, file, broken) || touches(handler, file, broken),
+                    _ => false,
+                }
+        })
+}
+
+fn constants(declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, Value)> {
+    let mut values: BTreeMap<&str, ()> = BTreeMap::new();
+    let mut consts = Vec::new();
+    for decl in &declarations.consts {
+        let value = literal::literal_value(&decl.value, diagnostics);
+        if let Some(value) = value
+            && values.insert(&decl.name.text, ()).is_none()
+        {
+            consts.push((decl.name.text.clone(), value));
+        }
+    }
+    consts
+}
+
+fn into_functions(declarations: Declarations, signatures: Vec<Signature>) -> Vec<Function> {
+    let pairs = declarations.functions.into_iter().zip(signatures);
+    pairs.map(|(decl, signature)| Function { action: decl.action, name: decl.name, params: signature.params, body: decl.body }).collect()
+}

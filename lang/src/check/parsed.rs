@@ -1,0 +1,62 @@
+//! All files of a site, parsed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    ast::{Block, FileId, Item},
+    diagnostic::Diagnostic,
+    source::Files,
+    syntax::parser::{parse_items, parse_statements},
+    template::{Template, parse_template},
+};
+
+/// The site's route table.
+pub(crate) const ROUTES: &str = "rotas.djo";
+
+/// Where declarations live.
+pub(crate) const CORE: &str = "core/";
+
+#[derive(Default)]
+pub(super) struct Parsed {
+    /// Declarations of `core/`, in order of path and place.
+    pub(super) items: Vec<Item>,
+    /// Names whose declaration has errors of syntax.
+    pub(super) broken_names: BTreeSet<String>,
+    /// `rotas.djo` and its lines.
+    pub(super) routes: Option<(FileId, Block)>,
+    /// Other `.djo` files.
+    pub(super) pages: BTreeMap<FileId, Block>,
+    pub(super) templates: BTreeMap<FileId, Template>,
+    /// Files with errors of syntax.
+    pub(super) broken: BTreeSet<FileId>,
+}
+
+impl Parsed {
+    /// Parses every file, whether anything refers to it or not: what does not parse is an error anywhere.
+    pub(super) fn read(files: &Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut parsed = Self::default();
+        for file in files.ids() {
+            if !files.is_readable(file) {
+                parsed.broken.insert(file);
+                continue;
+            }
+            let (path, text) = (files.path(file), files.text(file));
+            let before = diagnostics.len();
+            if path.ends_with(".djo.html") {
+                parsed.templates.insert(file, parse_template(file, text, diagnostics));
+            } else if path == ROUTES {
+                parsed.routes = Some((file, parse_statements(file, text, diagnostics)));
+            } else if path.starts_with(CORE) {
+                let (items, broken) = parse_items(file, text, diagnostics);
+                parsed.items.extend(items);
+                parsed.broken_names.extend(broken);
+            } else {
+                parsed.pages.insert(file, parse_statements(file, text, diagnostics));
+            }
+            if diagnostics.len() > before {
+                parsed.broken.insert(file);
+            }
+        }
+        parsed
+    }
+}

@@ -1,0 +1,353 @@
+//! One function or page: which names are locals, what is known of them, and a walk over its statements.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use djo_contract::{
+    types::{Field, Types},
+    value::Value,
+};
+
+use super::{
+    shape::Shape,
+    symbols::{Declarations, Symbol, is_language_name},
+};
+use crate::{
+    ast::{Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
+    diagnostic::{Diagnostic, codes},
+    source::Files,
+};
+
+/// A function as callers see it.
+#[derive(Debug)]
+pub(crate) struct Signature {
+    pub(crate) params: Vec<Field>,
+    /// Indices of the parameters that a call gives: all but injected and hidden ones.
+    pub(crate) given: Vec<usize>,
+    /// Least number of arguments: trailing defaults may be left out.
+    pub(crate) least: usize,
+}
+
+/// What every unit of the site is checked against.
+pub(crate) struct World<'a> {
+    pub(crate) files: &'a Files,
+    pub(crate) declarations: &'a Declarations,
+    pub(crate) types: &'a Types,
+    pub(crate) signatures: &'a [Signature],
+    pub(crate) consts: &'a [(String, Value)],
+}
+
+/// Checks the body of a function or page.
+pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Block, diagnostics: &mut Vec<Diagnostic>) {
+    let mut unit = Unit { world, locals: BTreeMap::new(), assigned: BTreeSet::new(), shapes: HashMap::new(), loops: 0, diagnostics };
+    for (name, shape) in params {
+        unit.declare(name);
+        unit.locals.insert(name.text.clone(), shape.clone());
+        unit.assigned.insert(name.text.clone());
+    }
+    let names = assigned_names(body);
+    for name in &names {
+        unit.locals.entry(name.text.clone()).or_insert(Shape::Unknown);
+    }
+    // The first place that takes a name says so; the others would repeat it.
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if seen.insert(name.text.clone()) {
+            unit.declare(name);
+        }
+    }
+    unit.infer(params, body);
+    unit.block(body);
+}
+
+pub(super) struct Unit<'a, 'w> {
+    pub(super) world: &'w World<'w>,
+    /// Every name that the unit gives a value to somewhere.
+    pub(super) locals: BTreeMap<String, Shape>,
+    /// Those that may have one here.
+    pub(super) assigned: BTreeSet<String>,
+    /// What has been found out about the values of literal Maps, which structs look at again.
+    pub(super) shapes: HashMap<Span, Shape>,
+    loops: u32,
+    pub(super) diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Unit<'_, '_> {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A local may not take a name that already means something.
+    fn declare(&mut self, name: &Name) {
+        if name.text.is_empty() {
+            return;
+        }
+        if is_language_name(&name.text) {
+            let message = format!("`{}` é um nome da linguagem e não pode ser variável", name.text);
+            self.report(Diagnostic::error(codes::RESERVED_NAME, name.span, message).hint("escolha outro nome"));
+            return;
+        }
+        let what = match self.world.declarations.find(&name.text) {
+            None => return,
+            Some(Symbol::Function(_)) => "uma função",
+            Some(Symbol::Struct(_)) => "uma struct",
+            Some(Symbol::Const(_)) => "uma constante, que não muda",
+        };
+        let message = format!("`{}` já é {what}", name.text);
+        let mut diagnostic = Diagnostic::error(codes::RESERVED_NAME, name.span, message).hint("dê outro nome à variável");
+        if let Some(span) = self.world.declarations.span(&name.text) {
+            diagnostic = diagnostic.related(span, "declarado aqui");
+        }
+        self.report(diagnostic);
+    }
+
+    /// Learns the shape of locals that every assignment gives the same shape.
+    fn infer(&mut self, params: &[(Name, Shape)], body: &Block) {
+        let mut shapes: BTreeMap<String, Shape> = params.iter().map(|(name, shape)| (name.text.clone(), shape.clone())).collect();
+        // Shapes of right-hand sides are taken with nothing known of locals but parameters that are never assigned.
+        let mut found = Vec::new();
+        each_assignment(body, &mut |name, source| found.push((name.text.clone(), source)));
+        let reassigned: BTreeSet<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        for (name, shape) in &mut self.locals {
+            if reassigned.contains(name.as_str()) {
+                *shape = Shape::Unknown;
+            }
+        }
+        let mut silent = Vec::new();
+        let mut peek = Unit {
+            world: self.world,
+            assigned: self.locals.keys().cloned().collect(),
+            locals: self.locals.clone(),
+            shapes: HashMap::new(),
+            loops: 0,
+            diagnostics: &mut silent,
+        };
+        for (name, source) in &found {
+            peek.diagnostics.clear();
+            let shape = match source {
+                Source::Value(expr) => peek.expr(expr),
+                Source::Item(expr) => match peek.expr(expr) {
+                    Shape::Arr(item) => *item,
+                    _ => Shape::Unknown,
+                },
+                Source::Error => Shape::Map,
+                Source::Other => Shape::Unknown,
+            };
+            let joined = match shapes.remove(name) {
+                Some(before) => before.join(shape),
+                None => shape,
+            };
+            shapes.insert(name.clone(), joined);
+        }
+        self.locals.extend(shapes);
+    }
+
+    pub(super) fn block(&mut self, block: &Block) {
+        for stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign(name, value) => {
+                self.expr(value);
+                self.assigned.insert(name.text.clone());
+            }
+            StmtKind::AssignField(base, field, value) => {
+                let shape = self.expr(base);
+                self.field(&shape, field, base.span);
+                let given = self.expr(value);
+                if let Shape::Struct(index) = shape
+                    && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
+                {
+                    self.expect_type(&given, &known.ty, value, &format!("o campo `{}`", field.text));
+                }
+            }
+            StmtKind::AssignIndex(base, index, value) => {
+                self.index(base, index);
+                self.expr(value);
+            }
+            StmtKind::If(branches, otherwise) => {
+                for (condition, block) in branches {
+                    self.condition(condition);
+                    self.block(block);
+                }
+                if let Some(block) = otherwise {
+                    self.block(block);
+                }
+            }
+            StmtKind::For(first, second, items, block) => {
+                let shape = self.expr(items);
+                if matches!(shape, Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Str | Shape::Struct(_) | Shape::Function) {
+                    let name = shape.name(self.world.types);
+                    let diagnostic =
+                        Diagnostic::error(codes::WRONG_TYPE, items.span, format!("`for` percorre um Arr ou Map, mas veio {name}"));
+                    let hint = match shape {
+                        Shape::Str => Some("para as linhas, `String.lines:`; para partes, `String.split:`".to_owned()),
+                        Shape::Int => Some("para contar, use `while`".to_owned()),
+                        _ => None,
+                    };
+                    self.report(diagnostic.maybe_hint(hint));
+                }
+                self.assigned.insert(first.text.clone());
+                if let Some(second) = second {
+                    self.assigned.insert(second.text.clone());
+                    if second.text == first.text && !first.text.is_empty() {
+                        let message = format!("as duas variáveis se chamam `{}`", first.text);
+                        self.report(Diagnostic::error(codes::DUPLICATE_NAME, second.span, message).related(first.span, "a primeira"));
+                    }
+                }
+                self.repeat(block);
+            }
+            StmtKind::While(condition, block) => {
+                // What the body assigns has a value from the second time on.
+                self.assigned.extend(assigned_names(block).into_iter().map(|name| name.text.clone()));
+                self.condition(condition);
+                self.repeat(block);
+            }
+            StmtKind::Break | StmtKind::Continue => {
+                if self.loops == 0 {
+                    let word = if stmt.kind == StmtKind::Break { "break" } else { "continue" };
+                    let message = format!("`{word}` fora de um laço");
+                    self.report(Diagnostic::error(codes::OUTSIDE_LOOP, stmt.span, message).hint("só cabe dentro de `for` ou `while`"));
+                }
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
+            StmtKind::Try(body, name, handler) => {
+                self.block(body);
+                self.assigned.insert(name.text.clone());
+                self.block(handler);
+            }
+            StmtKind::Expr(expr) | StmtKind::Output(expr, _) => {
+                self.expr(expr);
+            }
+            StmtKind::Text(_) => {}
+            StmtKind::Capture(name, block) => {
+                self.block(block);
+                self.assigned.insert(name.text.clone());
+            }
+        }
+    }
+
+    fn repeat(&mut self, block: &Block) {
+        self.assigned.extend(assigned_names(block).into_iter().map(|name| name.text.clone()));
+        self.loops += 1;
+        self.block(block);
+        self.loops -= 1;
+    }
+
+    fn condition(&mut self, condition: &Expr) {
+        let shape = self.expr(condition);
+        self.expect_bool(&shape, condition, "uma condição");
+        self.stray_line_colon(condition);
+    }
+
+    pub(super) fn expect_bool(&mut self, shape: &Shape, expr: &Expr, what: &str) {
+        if matches!(shape, Shape::Unknown | Shape::Bool) {
+            return;
+        }
+        let name = shape.name(self.world.types);
+        let hint = match shape {
+            Shape::Str => Some("compare: `texto != \"\"`"),
+            Shape::Int | Shape::Float => Some("compare: `n != 0`"),
+            Shape::Nil | Shape::Struct(_) => Some("compare: `x != nil`"),
+            Shape::Arr(_) => Some("compare o tamanho: `Arr.len:xs > 0`"),
+            Shape::Map => Some("compare o tamanho: `Map.len:m > 0`"),
+            Shape::Function => Some("para chamar a função, ponha `:` depois do nome"),
+            _ => None,
+        };
+        let message = format!("{what} deve ser Bool, mas veio {name}");
+        self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message).maybe_hint(hint.map(str::to_owned)));
+    }
+
+    /// `if ok:`: the last call of a condition, without arguments, of a local, with the line's end after it.
+    fn stray_line_colon(&mut self, condition: &Expr) {
+        let mut last = condition;
+        while let ExprKind::And(_, right) | ExprKind::Or(_, right) | ExprKind::Binary(_, _, right) | ExprKind::Not(right) = &last.kind {
+            last = right;
+        }
+        let ExprKind::Call(callee, arguments) = &last.kind else { return };
+        let Some(base) = base_name(callee) else { return };
+        if !arguments.is_empty() || !self.is_local(base) || self.world.files.slice(last.span).starts_with('(') {
+            return;
+        }
+        let rest = self.world.files.text(last.span.file).get(last.span.end as usize..).unwrap_or("");
+        let rest = rest.split('\n').next().unwrap_or("").trim();
+        if rest.is_empty() || rest.starts_with("//") || rest.starts_with("%}") {
+            let colon = Span { start: last.span.end.saturating_sub(1), ..last.span };
+            let name = self.world.files.slice(callee.span).to_owned();
+            let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar");
+            let hint = format!("djo não põe `:` no fim da linha; para chamar a função guardada em `{name}`, escreva `({name}:)`");
+            self.report(diagnostic.hint(hint));
+        }
+    }
+
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.contains_key(name) && self.world.declarations.find(name).is_none() && !is_language_name(name)
+    }
+}
+
+/// The name at the start of a chain of members.
+pub(super) fn base_name(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name),
+        ExprKind::Member(base, _) => base_name(base),
+        _ => None,
+    }
+}
+
+/// Where a local's value comes from.
+enum Source<'a> {
+    Value(&'a Expr),
+    /// An item of it.
+    Item(&'a Expr),
+    /// `catch`
+    Error,
+    Other,
+}
+
+fn each_assignment<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Name, Source<'a>)) {
+    for stmt in block {
+        match &stmt.kind {
+            StmtKind::Assign(name, value) => visit(name, Source::Value(value)),
+            StmtKind::If(branches, otherwise) => {
+                branches.iter().for_each(|(_, block)| each_assignment(block, visit));
+                if let Some(block) = otherwise {
+                    each_assignment(block, visit);
+                }
+            }
+            StmtKind::For(first, second, items, block) => {
+                match second {
+                    None => visit(first, Source::Item(items)),
+                    Some(second) => {
+                        visit(first, Source::Other);
+                        visit(second, Source::Item(items));
+                    }
+                }
+                each_assignment(block, visit);
+            }
+            StmtKind::While(_, block) => each_assignment(block, visit),
+            StmtKind::Try(body, name, handler) => {
+                each_assignment(body, visit);
+                visit(name, Source::Error);
+                each_assignment(handler, visit);
+            }
+            StmtKind::Capture(name, block) => {
+                each_assignment(block, visit);
+                visit(name, Source::Other);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Every name that a block gives a value to, in order.
+fn assigned_names(block: &Block) -> Vec<&Name> {
+    let mut names = Vec::new();
+    each_assignment(block, &mut |name, _| names.push(name));
+    names
+}

@@ -1,0 +1,137 @@
+//! `Route.get:"/path":{…}` and the other methods that run pages.
+
+use djo_contract::{
+    model::{ActionOptions, Method, Route},
+    types::{Kind, Type},
+};
+
+use super::{Placed, Reader, tool};
+use crate::{
+    ast::{Expr, ExprKind, Name, Span},
+    diagnostic::{Diagnostic, Severity, codes},
+    program::Entry,
+};
+
+const KEYS: &[&str] = &["html", "agent", "about", "returns", "cache", "tool", "query"];
+/// What only a GET can have.
+const GET_KEYS: &[&str] = &["agent", "returns", "cache", "query", "tool"];
+/// Query parameters that agent faces have anyway.
+const OWN_QUERY: &[&str] = &["campos", "tabela"];
+/// A year.
+const MAX_CACHE: i64 = 31_536_000;
+
+impl Reader<'_> {
+    pub(super) fn page_line(&mut self, method: &Name, arguments: &[Expr], span: Span) {
+        let [path, target] = arguments else {
+            let message = format!("`Route.{}` recebe um caminho e um Map (ou o caminho de uma página)", method.text);
+            let hint = format!("escreva `Route.{}:\"/caminho\":\"paginas/pagina.djo.html\"`", method.text);
+            self.report(Diagnostic::error(codes::BAD_ROUTE, span, message).hint(hint));
+            return;
+        };
+        let at = path.span;
+        let path = self.path(path);
+        let mut route = Route {
+            method: method_of(&method.text),
+            path: path.as_ref().map(|path| path.text.clone()).unwrap_or_default(),
+            about: None,
+            screen: false,
+            agent: false,
+            action: None,
+            returns: None,
+            cache: None,
+            tool: None,
+            query: Vec::new(),
+            options: ActionOptions::default(),
+        };
+        let mut entry = Entry::default();
+        if let ExprKind::Str(page) = &target.kind {
+            entry.screen = self.page(page, target.span);
+            route.screen = true;
+        } else {
+            let what = format!("`Route.{}`", method.text);
+            let entries = self.entries(target, KEYS, &what);
+            let faces = entries.iter().any(|(key, ..)| matches!(*key, "html" | "agent"));
+            for (key, key_span, value) in &entries {
+                if route.method != Method::Get && GET_KEYS.contains(key) {
+                    let message = format!("`{key}` só vale em `Route.get`");
+                    let hint = (*key == "agent").then(|| "para um agente escrever, publique uma action com `Route.action`".to_owned());
+                    self.report(Diagnostic::error(codes::BAD_ROUTE, *key_span, message).maybe_hint(hint));
+                    continue;
+                }
+                self.page_key(key, value, &mut route, &mut entry);
+            }
+            if !faces && matches!(target.kind, ExprKind::Map(_)) {
+                let diagnostic = Diagnostic::error(codes::BAD_ROUTE, target.span, "a rota não tem `html` nem `agent`");
+                self.report(diagnostic.hint("`html` é a página para pessoas; `agent`, a face para programas"));
+            }
+            for (key, key_span, _) in &entries {
+                if faces && !route.agent && route.method == Method::Get && matches!(*key, "returns" | "tool" | "query") {
+                    let message = format!("`{key}` só tem efeito em rotas com `agent`");
+                    let warning = Diagnostic::error(codes::NO_EFFECT, *key_span, message);
+                    self.report(Diagnostic { severity: Severity::Warning, ..warning });
+                }
+            }
+        }
+        let Some(path) = path else { return };
+        let tool_at = at;
+        let name = route.agent.then(|| route.tool.clone().unwrap_or_else(|| tool::derived(&path)));
+        self.add(Placed { route, path, span: at, tool: name.map(|name| (name, tool_at)), continues: None }, entry);
+    }
+
+    fn page_key(&mut self, key: &str, value: &Expr, route: &mut Route, entry: &mut Entry) {
+        match key {
+            "html" => {
+                route.screen = true;
+                entry.screen = self.string(value, "`html`").and_then(|page| self.page(page, value.span));
+            }
+            "agent" => {
+                route.agent = true;
+                entry.agent = self.string(value, "`agent`").and_then(|page| self.page(page, value.span));
+            }
+            "about" => route.about = self.string(value, "`about`").map(str::to_owned),
+            "returns" => route.returns = self.returns(value),
+            "cache" => route.cache = self.bounded_int(value, "cache", 1, MAX_CACHE),
+            "tool" => route.tool = self.tool_name(value),
+            "query" => route.query = self.query(value),
+            _ => {}
+        }
+    }
+
+    /// `{"q": "String", "pagina": "Int"}`
+    fn query(&mut self, expr: &Expr) -> Vec<(String, Type)> {
+        let entries = self.entries(expr, &[], "`query`");
+        let mut declared = Vec::new();
+        for (name, span, value) in entries {
+            if OWN_QUERY.contains(&name) {
+                let message = format!("`{name}` já tem um sentido em toda rota de agente");
+                self.report(Diagnostic::error(codes::BAD_ROUTE, span, message).hint("escolha outro nome"));
+                continue;
+            }
+            let Some(ty) = self.string(value, &format!("o tipo de `{name}`")) else { continue };
+            let kind = match ty {
+                "String" => Kind::String,
+                "Int" => Kind::Int,
+                "Float" => Kind::Float,
+                "Bool" => Kind::Bool,
+                _ => {
+                    let message = format!("`{ty}` não serve de tipo na query");
+                    let diagnostic = Diagnostic::error(codes::UNKNOWN_TYPE, value.span, message);
+                    self.report(diagnostic.hint("use `String`, `Int`, `Float` ou `Bool`"));
+                    continue;
+                }
+            };
+            declared.push((name.to_owned(), Type::new(kind)));
+        }
+        declared
+    }
+}
+
+fn method_of(name: &str) -> Method {
+    match name {
+        "post" => Method::Post,
+        "put" => Method::Put,
+        "patch" => Method::Patch,
+        "delete" => Method::Delete,
+        _ => Method::Get,
+    }
+}

@@ -1,0 +1,120 @@
+//! What the compiler is given: the site's sources as bytes. It does no I/O of its own.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    ast::{FileId, Span},
+    diagnostic::{Diagnostic, codes},
+    program::SourceFile,
+};
+
+/// Longest source file, in bytes: positions are 32 bits, and a site is written by hand.
+pub const MAX_FILE_BYTES: usize = 4 << 20;
+
+/// The `.djo` and `.djo.html` files of a site.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Contents by path, relative to the site's root, with `/`.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn with(mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
+        self.files.insert(path.into(), content.into());
+        self
+    }
+}
+
+/// The decoded files, in order of path; a [`FileId`] is an index into them.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) list: Vec<SourceFile>,
+    /// Files that can be parsed at all.
+    readable: Vec<bool>,
+}
+
+impl Files {
+    /// Decodes all sources; what is not UTF-8, or too long, is reported and kept unreadable.
+    pub(crate) fn decode(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut files = Self { list: Vec::new(), readable: Vec::new() };
+        for (path, bytes) in &sources.files {
+            let file = FileId(files.list.len() as u32);
+            let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+            let mut readable = true;
+            let text = if bytes.len() > MAX_FILE_BYTES {
+                readable = false;
+                let message = format!("o arquivo tem {} bytes; o limite é de {MAX_FILE_BYTES}", bytes.len());
+                diagnostics.push(Diagnostic::error(codes::FILE_TOO_LARGE, Span { file, start: 0, end: 0 }, message));
+                String::new()
+            } else {
+                match std::str::from_utf8(bytes) {
+                    Ok(text) => text.to_owned(),
+                    Err(error) => {
+                        readable = false;
+                        let start = error.valid_up_to() as u32;
+                        let end = start + char::REPLACEMENT_CHARACTER.len_utf8() as u32;
+                        diagnostics.push(
+                            Diagnostic::error(codes::NOT_UTF8, Span { file, start, end }, "o arquivo não está em UTF-8")
+                                .hint("salve-o como UTF-8 no seu editor"),
+                        );
+                        String::from_utf8_lossy(bytes).into_owned()
+                    }
+                }
+            };
+            files.list.push(SourceFile { path: path.clone(), text });
+            files.readable.push(readable);
+        }
+        files
+    }
+
+    /// The file at a path.
+    pub(crate) fn find(&self, path: &str) -> Option<FileId> {
+        self.list.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|index| FileId(index as u32))
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &str {
+        self.list.get(file.0 as usize).map_or("", |file| &file.path)
+    }
+
+    pub(crate) fn text(&self, file: FileId) -> &str {
+        self.list.get(file.0 as usize).map_or("", |file| &file.text)
+    }
+
+    /// Whether the file decoded.
+    pub(crate) fn is_readable(&self, file: FileId) -> bool {
+        self.readable.get(file.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The text of a span.
+    pub(crate) fn slice(&self, span: Span) -> &str {
+        self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..self.list.len() as u32).map(FileId)
+    }
+}
+
+/// Line and column, from 1; columns count code points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+}
+
+/// Where a byte offset stands in a text.
+pub fn position(text: &str, offset: u32) -> Position {
+    let mut end = (offset as usize).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
+    Position {
+        line: before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1,
+        column: before[line_start..].chars().count() as u32 + 1,
+    }
+}

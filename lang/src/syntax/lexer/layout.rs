@@ -1,0 +1,247 @@
+//! Lines, indentation and brackets.
+
+use super::{Lexer, OpenBracket, Region, is_word_char};
+use crate::{
+    ast::Span,
+    diagnostic::{Diagnostic, codes},
+    syntax::token::{Bracket, Keyword, TokenKind},
+};
+
+const SPACES_PER_LEVEL: u32 = 4;
+
+/// What the first indented line used.
+#[derive(Clone, Copy)]
+pub(super) struct Indentation {
+    tab: bool,
+    line: Span,
+    /// One report says it all.
+    conflict_reported: bool,
+}
+
+impl Lexer<'_> {
+    /// At the start of a line outside brackets: skips blank lines, then compares the indentation.
+    pub(super) fn start_line(&mut self) {
+        // What follows `{% djo %}` on its own line is not indented code.
+        let mut fresh = self.region == Region::File || self.position == 0 || self.text[..self.position].ends_with('\n');
+        loop {
+            let start = self.position;
+            self.take_while(|c| c == ' ' || c == '\t');
+            let end = self.position;
+            self.take_while(|c| c == '\r');
+            let rest = self.rest();
+            if rest.starts_with('\n') {
+                self.bump();
+                fresh = true;
+                continue;
+            }
+            if rest.starts_with("//") {
+                self.take_while(|c| c != '\n');
+                if self.bump().is_some() {
+                    fresh = true;
+                    continue;
+                }
+            }
+            let ends_block = self.region == Region::Block && self.rest().starts_with("{%");
+            if self.peek().is_none() || ends_block {
+                return;
+            }
+            let level = if fresh { self.measure(start, end) } else { 0 };
+            self.indent_to(level, start);
+            return;
+        }
+    }
+
+    /// The level of the indentation between two offsets.
+    fn measure(&mut self, start: usize, end: usize) -> u32 {
+        let blanks = &self.text[start..end];
+        let tabs = blanks.bytes().filter(|byte| *byte == b'\t').count() as u32;
+        let spaces = blanks.len() as u32 - tabs;
+        if blanks.is_empty() {
+            return 0;
+        }
+        let span = self.line_span(start);
+        let mixed_within = tabs > 0 && spaces > 0;
+        let tab = blanks.starts_with('\t');
+        let first = *self.indentation.get_or_insert(Indentation { tab, line: span, conflict_reported: false });
+        let conflict = mixed_within || first.tab != tab;
+        if conflict && !first.conflict_reported {
+            let name = |tab: bool| if tab { "tabulações" } else { "espaços" };
+            let mut diagnostic = if mixed_within {
+                Diagnostic::error(codes::MIXED_INDENTATION, span, "o recuo desta linha mistura tabulações e espaços")
+            } else {
+                let message = format!("esta linha recua com {}, e outra deste arquivo com {}", name(tab), name(first.tab));
+                Diagnostic::error(codes::MIXED_INDENTATION, span, message)
+            };
+            if first.line != span {
+                diagnostic = diagnostic.related(first.line, format!("aqui o recuo é de {}", name(first.tab)));
+            }
+            self.report(diagnostic.hint("use 4 espaços ou uma tabulação por nível, sempre do mesmo jeito no arquivo"));
+            self.indentation = Some(Indentation { conflict_reported: true, ..first });
+        }
+        if !conflict && !spaces.is_multiple_of(SPACES_PER_LEVEL) {
+            let here = Span { file: self.file, start: start as u32, end: end as u32 };
+            let plural = if spaces == 1 { "espaço" } else { "espaços" };
+            let message = format!("recuo de {spaces} {plural}: cada nível são 4 espaços");
+            self.report(Diagnostic::error(codes::BAD_INDENTATION, here, message));
+        }
+        tabs + spaces.div_ceil(SPACES_PER_LEVEL)
+    }
+
+    /// Opens or closes blocks until this line's level fits.
+    fn indent_to(&mut self, level: u32, line_start: usize) {
+        let Some(&current) = self.levels.last() else {
+            if level > 0 && self.region == Region::File {
+                self.unexpected_indentation(line_start);
+            }
+            self.levels.push(level);
+            return;
+        };
+        if level > current {
+            if level > current + 1 {
+                let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
+                let message = "recuo grande demais: um bloco recua um nível";
+                self.report(Diagnostic::error(codes::BAD_INDENTATION, here, message));
+            }
+            self.levels.push(level);
+            self.push(TokenKind::Indent, self.position);
+            return;
+        }
+        while self.levels.len() > 1 && self.levels.last().is_some_and(|top| *top > level) {
+            self.levels.pop();
+            self.push(TokenKind::Dedent, self.position);
+        }
+        if self.levels.last().is_some_and(|top| *top != level) {
+            let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
+            self.report(Diagnostic::error(codes::BAD_INDENTATION, here, "este recuo não é o de nenhum bloco aberto"));
+        }
+    }
+
+    fn unexpected_indentation(&mut self, line_start: usize) {
+        let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
+        self.report(Diagnostic::error(codes::BAD_INDENTATION, here, "recuo inesperado: nenhum bloco foi aberto antes"));
+    }
+
+    /// A newline character: the end of a logical line, unless a bracket is open.
+    pub(super) fn newline(&mut self) {
+        let start = self.position;
+        if !self.brackets.is_empty() {
+            if !self.next_line_starts_statement() {
+                self.bump();
+                return;
+            }
+            self.close_all_brackets();
+        }
+        self.bump();
+        self.tokens.push(crate::syntax::token::Token { kind: TokenKind::Newline, span: self.span_at(start) });
+        self.start_line();
+    }
+
+    /// The last line's end and the open blocks'.
+    pub(super) fn end_lines(&mut self) {
+        let in_line =
+            self.tokens.last().is_some_and(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent));
+        if in_line {
+            self.push(TokenKind::Newline, self.position);
+        }
+        while self.levels.len() > 1 {
+            self.levels.pop();
+            self.push(TokenKind::Dedent, self.position);
+        }
+    }
+
+    pub(super) fn open(&mut self, c: char) {
+        let start = self.position;
+        let params = self.tokens.last().is_some_and(|token| {
+            matches!(token.kind, TokenKind::Word(_)) && self.text.get(token.span.start as usize..token.span.end as usize) == Some("params")
+        });
+        self.bump();
+        if let Some(kind) = Bracket::of(c) {
+            self.brackets.push(OpenBracket { kind, span: self.span_from(start), params });
+            self.push(TokenKind::Open(kind), start);
+        }
+    }
+
+    pub(super) fn close(&mut self, c: char) {
+        let start = self.position;
+        self.bump();
+        let Some(kind) = Bracket::of(c) else { return };
+        let span = self.span_from(start);
+        let Some(at) = self.brackets.iter().rposition(|open| open.kind == kind) else {
+            let message = format!("`{c}` sem um `{}` antes", kind.open());
+            self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, span, message));
+            return;
+        };
+        if at + 1 < self.brackets.len()
+            && let Some(open) = self.brackets.last()
+        {
+            let message = format!("esperava `{}`, mas veio `{c}`", open.kind.close());
+            let opened = open.span;
+            self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, span, message).related(opened, "aberto aqui"));
+        }
+        while self.brackets.len() > at + 1 {
+            if let Some(open) = self.brackets.pop() {
+                self.push(TokenKind::Close(open.kind), start);
+            }
+        }
+        self.brackets.pop();
+        self.push(TokenKind::Close(kind), start);
+    }
+
+    /// Reports the innermost bracket left open and closes all, so that the parser sees them balanced.
+    pub(super) fn close_all_brackets(&mut self) {
+        if let Some(open) = self.brackets.last() {
+            let message = format!("`{}` não foi fechado", open.kind.open());
+            let diagnostic = Diagnostic::error(codes::UNMATCHED_BRACKET, open.span, message);
+            let hint = format!("falta um `{}`", open.kind.close());
+            self.report(diagnostic.hint(hint));
+        }
+        while let Some(open) = self.brackets.pop() {
+            self.push(TokenKind::Close(open.kind), self.position);
+        }
+    }
+
+    /// Within brackets, before a newline: whether the next line can only be a new statement or declaration,
+    /// which means that a closer is missing. Keeps one slip from swallowing the rest of the file.
+    fn next_line_starts_statement(&self) -> bool {
+        let mut lines = self.rest().split('\n').skip(1).map(str::trim_start);
+        let Some(line) = lines.find(|line| !line.trim().is_empty() && !line.starts_with("//")) else { return false };
+        let after_dot_or_nocall = self.tokens.last().is_some_and(|token| match token.kind {
+            TokenKind::Dot => true,
+            TokenKind::Word(_) => self.text.get(token.span.start as usize..token.span.end as usize) == Some("nocall"),
+            _ => false,
+        });
+        if after_dot_or_nocall {
+            return false;
+        }
+        let word_len = line.find(|c| !is_word_char(c)).unwrap_or(line.len());
+        let (word, rest) = line.split_at(word_len);
+        if word.is_empty() || rest.starts_with('[') && word != "params" {
+            return false;
+        }
+        let after = rest.trim_start();
+        let named = rest.starts_with(' ') && after.starts_with(|c: char| c == '_' || c.is_alphabetic());
+        match word {
+            "f" | "action" | "struct" | "const" => named,
+            "params" => rest.starts_with('['),
+            "Route" => rest.starts_with('.'),
+            _ => match Keyword::from_text(word) {
+                Some(Keyword::In | Keyword::And | Keyword::Or | Keyword::Not | Keyword::True | Keyword::False | Keyword::Nil) => false,
+                Some(_) => true,
+                None => {
+                    let assigns = after.starts_with('=') && !after.starts_with("==");
+                    assigns && !self.brackets.iter().any(|open| open.params)
+                }
+            },
+        }
+    }
+
+    /// From the line's start to its end, without the newline.
+    fn line_span(&self, start: usize) -> Span {
+        let length = self.text[start..].find(['\n', '\r']).unwrap_or(self.text.len() - start);
+        Span { file: self.file, start: start as u32, end: (start + length) as u32 }
+    }
+
+    fn span_at(&self, offset: usize) -> Span {
+        Span { file: self.file, start: offset as u32, end: offset as u32 }
+    }
+}

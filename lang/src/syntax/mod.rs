@@ -1,0 +1,11 @@
+//! Source text to syntax tree.
+
+pub(crate) mod lexer;
+pub(crate) mod parser;
+pub(crate) mod token;
+
+/// Deepest nesting of brackets, prefix operators and blocks in source: the compiler recurses on them.
+pub(crate) const MAX_NESTING: u32 = 64;
+
+/// Deepest expression tree, chains of operators and members included.
+pub(crate) const MAX_DEPTH: u32 = 160;

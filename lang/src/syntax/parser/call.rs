@@ -1,0 +1,106 @@
+//! Calls: `nome:a:b`, with the `:` glued on both sides, and `nome:` alone.
+
+use super::{Parse, Parser, expression::Deep};
+use crate::{
+    ast::{Expr, ExprKind},
+    diagnostic::{Diagnostic, codes},
+    syntax::token::{Bracket, Keyword, Operator, TokenKind},
+};
+
+impl Parser<'_> {
+    /// The call of what was just read, where a glued `:` follows it; else what was read.
+    pub(super) fn call_after(&mut self, callee: Deep) -> Parse<Deep> {
+        let start = callee.expr.span;
+        if !self.is_glued() {
+            return Ok(callee);
+        }
+        match self.kind() {
+            TokenKind::Colon => {}
+            TokenKind::Open(bracket @ (Bracket::Round | Bracket::Curly)) if is_callable(&callee.expr) => {
+                let (bracket, span) = (*bracket, self.span());
+                let message = format!("uma chamada se escreve com `:`, não com `{}`", bracket.open());
+                let diagnostic = Diagnostic::error(codes::FOREIGN_CALL, span, message);
+                let name = self.text.get(start.start as usize..start.end as usize).unwrap_or("nome");
+                let hint = if bracket == Bracket::Curly {
+                    format!("escreva `{name}:{{…}}`")
+                } else {
+                    format!("escreva `{name}:` sem argumentos, ou `{name}:a:b`")
+                };
+                return Err(self.report(diagnostic.hint(hint)));
+            }
+            _ => return Ok(callee),
+        }
+        if !is_callable(&callee.expr) {
+            return Err(self.misplaced_colon());
+        }
+        let (mut arguments, mut depth) = (Vec::new(), callee.depth);
+        while self.at(&TokenKind::Colon) && self.is_glued() {
+            if !self.argument_follows() {
+                if !arguments.is_empty() {
+                    return Err(self.misplaced_colon());
+                }
+                self.bump();
+                break;
+            }
+            self.bump();
+            let argument = self.argument()?;
+            depth = depth.max(argument.depth);
+            arguments.push(argument.expr);
+        }
+        self.deepen(start, depth, ExprKind::Call(Box::new(callee.expr), arguments))
+    }
+
+    /// After this `:`, glued to it, an argument starts.
+    fn argument_follows(&self) -> bool {
+        let (colon, next, after) = (self.token(), self.token_at(1), self.token_at(2));
+        if colon.span.end != next.span.start {
+            return false;
+        }
+        match &next.kind {
+            TokenKind::Word(None | Some(Keyword::True | Keyword::False | Keyword::Nil))
+            | TokenKind::Int(_)
+            | TokenKind::Float(_)
+            | TokenKind::Str(_)
+            | TokenKind::Open(_) => true,
+            TokenKind::Operator(Operator::Minus) => {
+                next.span.end == after.span.start && matches!(after.kind, TokenKind::Int(_) | TokenKind::Float(_))
+            }
+            // The lexer has reported it: taken as an argument, it adds no second report.
+            TokenKind::Error => true,
+            _ => false,
+        }
+    }
+
+    fn argument(&mut self) -> Parse<Deep> {
+        if self.is_operator(Operator::Minus)
+            && let Some(number) = self.signed_number()?
+        {
+            return Ok(number);
+        }
+        self.member_chain()
+    }
+
+    /// A `:` after what cannot be called, or without the argument that should follow it.
+    fn misplaced_colon(&mut self) -> super::Reported {
+        let span = self.span();
+        let ends_line = matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End);
+        let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar");
+        let hint = if self.in_index {
+            "para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`"
+        } else if ends_line {
+            "djo não põe `:` no fim da linha"
+        } else {
+            "só um nome pode ser chamado com `:`, e cada argumento vem colado: `nome:a:b`"
+        };
+        self.report(diagnostic.hint(hint))
+    }
+}
+
+/// A name, or a chain of members of a name.
+fn is_callable(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Member(base, _) => is_callable(base),
+        _ => false,
+    }
+}

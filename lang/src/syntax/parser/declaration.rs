@@ -1,0 +1,168 @@
+//! Declarations of `core/`.
+
+use super::{Parse, Parser};
+use crate::{
+    ast::{Block, ConstDecl, FieldDecl, FunctionDecl, Item, StructDecl},
+    diagnostic::{Diagnostic, codes},
+    syntax::token::{Bracket, TokenKind},
+};
+
+impl Parser<'_> {
+    /// Declarations up to the end of the file, and the names of those with errors.
+    pub(super) fn items(&mut self) -> (Vec<Item>, Vec<String>) {
+        let (mut items, mut broken) = (Vec::new(), Vec::new());
+        while !self.at(&TokenKind::End) {
+            if self.eat(&TokenKind::Newline) || self.eat(&TokenKind::Dedent) {
+                continue;
+            }
+            let reported = self.diagnostics.len();
+            let start = self.span().start;
+            // Also of what only looks like a declaration (`def nome`): its name was meant to exist.
+            let named = self.peek_word().is_some() && matches!(self.token_at(1).kind, TokenKind::Word(None));
+            let name = named.then(|| self.word_text(self.token_at(1)).to_owned());
+            match self.item() {
+                Ok(item) => items.push(item),
+                Err(_) => self.synchronize(),
+            }
+            if let Some(name) = name {
+                if self.diagnostics.len() > reported {
+                    broken.push(name.clone());
+                }
+                self.ranges.push((name, start..self.span().start.max(start + 1)));
+            }
+        }
+        (items, broken)
+    }
+
+    fn item(&mut self) -> Parse<Item> {
+        match self.declaration_word() {
+            Some("const") => self.constant().map(Item::Const),
+            Some("struct") => self.structure().map(Item::Struct),
+            Some("f") => self.function(false).map(Item::Function),
+            Some("action") => self.function(true).map(Item::Function),
+            _ => {
+                let span = self.span();
+                if matches!(self.kind(), TokenKind::Error | TokenKind::Indent) {
+                    // The lexer has said what is wrong with an indentation here.
+                    return Err(super::Reported);
+                }
+                let diagnostic = Diagnostic::error(codes::NOT_A_DECLARATION, span, "em `core/` só cabem declarações");
+                let hint = match self.peek_word() {
+                    Some("def" | "fn" | "func" | "function" | "fun") => "uma função começa com `f`",
+                    Some("class" | "type" | "record") => "um tipo começa com `struct`",
+                    Some("let" | "var" | "import") | None => "uma declaração começa com `const`, `struct`, `f` ou `action`",
+                    Some(_) if self.token_at(1).kind == TokenKind::Assign => "uma constante começa com `const`",
+                    Some(_) => "uma declaração começa com `const`, `struct`, `f` ou `action`",
+                };
+                Err(self.report(diagnostic.hint(hint)))
+            }
+        }
+    }
+
+    /// The word that starts a declaration, when what follows shows that it is one.
+    pub(super) fn declaration_word(&self) -> Option<&str> {
+        let word = self.peek_word()?;
+        let known = matches!(word, "const" | "struct" | "f" | "action");
+        (known && matches!(self.token_at(1).kind, TokenKind::Word(_))).then_some(word)
+    }
+
+    fn constant(&mut self) -> Parse<ConstDecl> {
+        self.bump();
+        let name = self.name("o nome da constante")?;
+        self.expect(&TokenKind::Assign, "`=`")?;
+        let value = self.expression()?;
+        self.line_end()?;
+        Ok(ConstDecl { name, value })
+    }
+
+    fn structure(&mut self) -> Parse<StructDecl> {
+        self.bump();
+        let name = self.name("o nome da struct")?;
+        self.header_end()?;
+        if !self.open_block(&name, "campos") {
+            return Err(super::Reported);
+        }
+        let description = self.description();
+        let mut fields = Vec::new();
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
+            let field = self.field(false).and_then(|field| self.line_end().map(|()| field));
+            match field {
+                Ok(field) => fields.push(field),
+                Err(_) => self.synchronize(),
+            }
+        }
+        self.eat(&TokenKind::Dedent);
+        Ok(StructDecl { name, description, fields })
+    }
+
+    fn function(&mut self, action: bool) -> Parse<FunctionDecl> {
+        self.bump();
+        let name = self.name("o nome da função")?;
+        if self.at(&TokenKind::Open(Bracket::Round)) {
+            let span = self.span();
+            let diagnostic = Diagnostic::error(codes::FOREIGN_SYNTAX, span, "os parâmetros não vêm entre parênteses");
+            return Err(self.report(diagnostic.hint("escreva `params[a, b]` na linha de baixo, recuada")));
+        }
+        self.header_end()?;
+        if !self.open_block(&name, "comandos") {
+            return Err(super::Reported);
+        }
+        let description = self.description();
+        let params = if self.peek_word() == Some("params") && self.token_at(1).kind == TokenKind::Open(Bracket::Square) {
+            match self.params() {
+                Ok(params) => params,
+                Err(_) => {
+                    self.synchronize();
+                    let body = self.statements_until_dedent();
+                    drop(body);
+                    return Err(super::Reported);
+                }
+            }
+        } else {
+            Vec::new()
+        };
+        let empty = matches!(self.kind(), TokenKind::Dedent | TokenKind::End);
+        let body: Block = self.statements_until_dedent();
+        if empty {
+            self.error(codes::EMPTY_BODY, name.span, format!("`{}` não tem comandos", name.text));
+        }
+        Ok(FunctionDecl { action, name, description, params, body })
+    }
+
+    /// `params[…]` and the end of its line.
+    fn params(&mut self) -> Parse<Vec<FieldDecl>> {
+        self.bump();
+        self.bump();
+        let mut params = Vec::new();
+        while !self.at(&TokenKind::Close(Bracket::Square)) {
+            params.push(self.field(true)?);
+            if !self.eat(&TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(&TokenKind::Close(Bracket::Square), "`,` ou `]`")?;
+        self.line_end()?;
+        Ok(params)
+    }
+
+    /// The String right below the name.
+    fn description(&mut self) -> Option<String> {
+        let alone = matches!(self.kind(), TokenKind::Str(_)) && matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::Dedent);
+        if !alone {
+            return None;
+        }
+        let description = self.eat_string();
+        self.eat(&TokenKind::Newline);
+        description
+    }
+
+    /// Enters the block of a declaration; reports its absence.
+    fn open_block(&mut self, name: &crate::ast::Name, what: &str) -> bool {
+        if self.eat(&TokenKind::Indent) {
+            return true;
+        }
+        let diagnostic = Diagnostic::error(codes::EMPTY_BODY, name.span, format!("`{}` não tem {what}", name.text));
+        self.report(diagnostic.hint("as linhas de baixo precisam de um nível de recuo"));
+        false
+    }
+}

@@ -1,0 +1,269 @@
+//! Tokens to syntax tree, by recursive descent. Never fails: one report a statement, then on with the next.
+
+mod call;
+mod declaration;
+mod expression;
+mod statement;
+mod types;
+
+use crate::{
+    ast::{Block, Expr, ExprKind, FileId, Item, Span, Stmt},
+    diagnostic::{Diagnostic, codes},
+    syntax::{
+        MAX_NESTING,
+        lexer::{Region, lex},
+        token::{Keyword, Operator, Token, TokenKind},
+    },
+};
+
+/// The error has been reported; the caller synchronises.
+#[derive(Debug)]
+pub(crate) struct Reported;
+
+pub(crate) type Parse<T> = Result<T, Reported>;
+
+/// A file of `core/`: its declarations, and the names of those that have errors.
+pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Item>, Vec<String>) {
+    let before = diagnostics.len();
+    let lexed = lex(file, text, 0, Region::File, diagnostics);
+    let spelling: Vec<u32> = diagnostics[before..].iter().map(|diagnostic| diagnostic.span.start).collect();
+    let mut parser = Parser::new(text, lexed.tokens, diagnostics);
+    let (items, mut broken) = parser.items();
+    // What the lexer reported stands in one of the declarations too.
+    for (name, range) in parser.ranges {
+        if spelling.iter().any(|at| range.contains(at)) {
+            broken.push(name);
+        }
+    }
+    (items, broken)
+}
+
+/// A file of statements: a page, an agent face, `rotas.djo`.
+pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Block {
+    let lexed = lex(file, text, 0, Region::File, diagnostics);
+    Parser::new(text, lexed.tokens, diagnostics).whole_block()
+}
+
+pub(crate) struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    position: usize,
+    nesting: u32,
+    /// Within `a[…]`: where a `:` is a slice that djo does not have.
+    in_index: bool,
+    /// Of each declaration, its name and where it stands.
+    ranges: Vec<(String, std::ops::Range<u32>)>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    /// `tokens` ends with [`TokenKind::End`].
+    pub(crate) fn new(text: &'a str, tokens: Vec<Token>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { text, tokens, position: 0, nesting: 0, in_index: false, ranges: Vec::new(), diagnostics }
+    }
+
+    fn token(&self) -> &Token {
+        self.token_at(0)
+    }
+
+    /// The token `ahead` of this one; past the end, the last.
+    fn token_at(&self, ahead: usize) -> &Token {
+        const NONE: &Token = &Token { kind: TokenKind::End, span: Span { file: FileId(0), start: 0, end: 0 } };
+        self.tokens.get(self.position + ahead).or(self.tokens.last()).unwrap_or(NONE)
+    }
+
+    fn kind(&self) -> &TokenKind {
+        &self.token().kind
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    /// Where the token before this one ends.
+    fn previous_end(&self) -> u32 {
+        self.position.checked_sub(1).and_then(|index| self.tokens.get(index)).map_or(self.span().start, |token| token.span.end)
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.token().clone();
+        if token.kind != TokenKind::End {
+            self.position += 1;
+        }
+        token
+    }
+
+    fn at(&self, kind: &TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.at(&TokenKind::Word(Some(keyword)))
+    }
+
+    fn eat(&mut self, kind: &TokenKind) -> bool {
+        let there = self.at(kind);
+        if there {
+            self.bump();
+        }
+        there
+    }
+
+    fn expect(&mut self, kind: &TokenKind, wanted: &str) -> Parse<Span> {
+        if self.at(kind) { Ok(self.bump().span) } else { Err(self.unexpected(wanted)) }
+    }
+
+    fn at_line_end(&self) -> bool {
+        matches!(self.kind(), TokenKind::Newline | TokenKind::End | TokenKind::Dedent | TokenKind::Indent)
+    }
+
+    /// The token touches the one before it.
+    fn is_glued(&self) -> bool {
+        self.position > 0 && self.previous_end() == self.span().start
+    }
+
+    fn word_text(&self, token: &Token) -> &'a str {
+        self.text.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+    }
+
+    /// From a span's start to the end of what was read last.
+    fn span_since(&self, start: Span) -> Span {
+        Span { end: self.previous_end().max(start.start), ..start }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.diagnostics.push(diagnostic);
+        Reported
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> Reported {
+        self.report(Diagnostic::error(code, span, message))
+    }
+
+    /// "esperava X, mas veio Y", unless the lexer has reported what stands here.
+    fn unexpected(&mut self, wanted: &str) -> Reported {
+        if self.at(&TokenKind::Error) {
+            return Reported;
+        }
+        let found = self.describe();
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), format!("esperava {wanted}, mas veio {found}"));
+        let hint = self.hint_for_unexpected();
+        self.report(diagnostic.maybe_hint(hint))
+    }
+
+    /// What a newcomer from another language probably meant by what stands here.
+    fn hint_for_unexpected(&self) -> Option<String> {
+        let hint = match self.kind() {
+            TokenKind::Open(crate::syntax::token::Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
+            TokenKind::Assign => "para comparar, use `==`",
+            TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => "djo não põe `:` no fim da linha",
+            TokenKind::Word(Some(Keyword::Not)) if matches!(self.token_at(1).kind, TokenKind::Word(Some(Keyword::In))) => {
+                "escreva `not (a in b)`"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    fn describe(&self) -> String {
+        match self.kind() {
+            TokenKind::Newline => "o fim da linha".into(),
+            TokenKind::End => "o fim".into(),
+            TokenKind::Indent => "um recuo".into(),
+            TokenKind::Dedent => "o fim do bloco".into(),
+            TokenKind::Str(_) => "uma String".into(),
+            _ => {
+                let text: String = self.word_text(self.token()).chars().take(40).collect();
+                format!("`{text}`")
+            }
+        }
+    }
+
+    /// Skips the rest of the line, and the block under it, whose own errors are still reported.
+    fn synchronize(&mut self) {
+        while !self.at_line_end() {
+            self.bump();
+        }
+        self.eat(&TokenKind::Newline);
+        if self.at(&TokenKind::Indent) {
+            self.nested_block();
+        }
+    }
+
+    /// One level deeper, for as long as `parse` runs.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.nesting >= MAX_NESTING {
+            let span = self.span();
+            return Err(self.error(codes::TOO_DEEP, span, format!("aninhamento maior que {MAX_NESTING} níveis")));
+        }
+        self.nesting += 1;
+        let result = parse(self);
+        self.nesting -= 1;
+        result
+    }
+
+    fn is_operator(&self, operator: Operator) -> bool {
+        self.at(&TokenKind::Operator(operator))
+    }
+}
+
+/// A single expression, the whole of a `{{ … }}`.
+pub(crate) fn parse_output(text: &str, tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Expr {
+    let mut parser = Parser::new(text, tokens, diagnostics);
+    let start = parser.span();
+    if parser.at(&TokenKind::End) {
+        parser.error(codes::EMPTY_TAG, start, "marca `{{ }}` vazia");
+        return Expr { kind: ExprKind::Error, span: start };
+    }
+    let parsed = parser.expression().and_then(|expr| parser.end_of_tag().map(|()| expr));
+    parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
+}
+
+impl Parser<'_> {
+    /// Nothing may follow in this tag.
+    pub(crate) fn end_of_tag(&mut self) -> Parse<()> {
+        if self.at(&TokenKind::End) { Ok(()) } else { Err(self.unexpected("o fim da marca")) }
+    }
+
+    /// The one statement of a `{% … %}` that is not a template keyword.
+    pub(crate) fn tag_statement(&mut self) -> Parse<Stmt> {
+        let stmt = self.simple_statement()?;
+        self.end_of_tag()?;
+        Ok(stmt)
+    }
+
+    /// Reports from outside the grammar: a template's own words.
+    pub(crate) fn complain(&mut self, code: &'static str, span: Span, message: &str, hint: &str) {
+        self.report(Diagnostic::error(code, span, message).hint(hint));
+    }
+
+    pub(crate) fn at_tag_end(&self) -> bool {
+        self.at(&TokenKind::End)
+    }
+
+    /// The word that stands here is a tag's keyword, not a name that is assigned or called.
+    pub(crate) fn word_starts_tag(&self) -> bool {
+        !matches!(self.token_at(1).kind, TokenKind::Assign | TokenKind::Colon | TokenKind::Dot)
+    }
+
+    /// The next word, if one stands here.
+    pub(crate) fn peek_word(&self) -> Option<&str> {
+        match self.kind() {
+            TokenKind::Word(_) => Some(self.word_text(self.token())),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn skip_word(&mut self) -> Span {
+        self.bump().span
+    }
+
+    /// A String, and nothing else, as in `{% include "…" %}`.
+    pub(crate) fn tag_string(&mut self, wanted: &str) -> Parse<(String, Span)> {
+        let token = self.token().clone();
+        let TokenKind::Str(value) = token.kind else { return Err(self.unexpected(wanted)) };
+        self.bump();
+        self.end_of_tag()?;
+        Ok((value, token.span))
+    }
+}

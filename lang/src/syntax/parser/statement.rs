@@ -1,0 +1,258 @@
+//! Statements and blocks.
+
+use super::{Parse, Parser, Reported};
+use crate::{
+    ast::{Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
+    diagnostic::{Diagnostic, codes},
+    syntax::token::{Keyword, TokenKind},
+};
+
+impl Parser<'_> {
+    /// Statements up to the end of the text.
+    pub(crate) fn whole_block(&mut self) -> Block {
+        let mut block = Block::new();
+        while !self.at(&TokenKind::End) {
+            self.statement_into(&mut block);
+        }
+        block
+    }
+
+    /// Statements up to the end of the block, whose `Dedent` is taken.
+    pub(super) fn statements_until_dedent(&mut self) -> Block {
+        let mut block = Block::new();
+        while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
+            self.statement_into(&mut block);
+        }
+        self.eat(&TokenKind::Dedent);
+        block
+    }
+
+    /// The block that an `Indent` opens here.
+    pub(super) fn nested_block(&mut self) -> Block {
+        self.eat(&TokenKind::Indent);
+        let parsed = self.nested(|parser| Ok(parser.statements_until_dedent()));
+        parsed.unwrap_or_else(|Reported| {
+            self.skip_block();
+            Block::new()
+        })
+    }
+
+    /// Skips to after the `Dedent` that matches an `Indent` already taken.
+    fn skip_block(&mut self) {
+        let mut open = 1_u32;
+        while open > 0 && !self.at(&TokenKind::End) {
+            match self.bump().kind {
+                TokenKind::Indent => open += 1,
+                TokenKind::Dedent => open -= 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn statement_into(&mut self, block: &mut Block) {
+        match self.kind() {
+            // Left over from a line that was given up.
+            TokenKind::Newline | TokenKind::Dedent => {
+                self.bump();
+                return;
+            }
+            TokenKind::Indent => {
+                let span = Span { end: self.span().start, ..self.span() };
+                self.error(codes::BAD_INDENTATION, span, "recuo inesperado: a linha de cima não abre um bloco");
+                block.extend(self.nested_block());
+                return;
+            }
+            _ => {}
+        }
+        match self.statement() {
+            Ok(stmt) => block.push(stmt),
+            Err(Reported) => self.synchronize(),
+        }
+    }
+
+    fn statement(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        let kind = match self.kind() {
+            TokenKind::Word(Some(Keyword::If)) => self.if_statement()?,
+            TokenKind::Word(Some(Keyword::For)) => {
+                let (first, second, items) = self.for_header()?;
+                let span = self.span_since(start);
+                self.header_end()?;
+                StmtKind::For(first, second, items, self.body(span)?)
+            }
+            TokenKind::Word(Some(Keyword::While)) => {
+                self.bump();
+                let condition = self.expression()?;
+                let span = self.span_since(start);
+                self.header_end()?;
+                StmtKind::While(condition, self.body(span)?)
+            }
+            TokenKind::Word(Some(Keyword::Try)) => self.try_statement()?,
+            TokenKind::Word(Some(keyword @ (Keyword::Elif | Keyword::Else | Keyword::Catch))) => {
+                let (word, needs) = match keyword {
+                    Keyword::Elif => ("elif", "if"),
+                    Keyword::Else => ("else", "if"),
+                    _ => ("catch", "try"),
+                };
+                return Err(self.error(codes::STRAY_BRANCH, start, format!("`{word}` sem um `{needs}` antes")));
+            }
+            _ => {
+                if let Some(word) = self.declaration_word() {
+                    let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, format!("`{word}` não cabe aqui"));
+                    return Err(self.report(diagnostic.hint("declarações ficam nos arquivos de `core/`, sem recuo")));
+                }
+                let stmt = self.simple_statement()?;
+                self.line_end()?;
+                return Ok(stmt);
+            }
+        };
+        Ok(Stmt { kind, span: self.span_since(start) })
+    }
+
+    /// A statement without a block.
+    pub(super) fn simple_statement(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        let kind = match self.kind() {
+            TokenKind::Word(Some(Keyword::Break)) => {
+                self.bump();
+                StmtKind::Break
+            }
+            TokenKind::Word(Some(Keyword::Continue)) => {
+                self.bump();
+                StmtKind::Continue
+            }
+            TokenKind::Word(Some(Keyword::Return)) => {
+                self.bump();
+                let value = if self.at_line_end() { None } else { Some(self.expression()?) };
+                StmtKind::Return(value)
+            }
+            _ => {
+                let target = self.expression()?;
+                if self.at(&TokenKind::Assign) { self.assignment(target)? } else { self.lone_expression(target)? }
+            }
+        };
+        Ok(Stmt { kind, span: self.span_since(start) })
+    }
+
+    fn assignment(&mut self, target: Expr) -> Parse<StmtKind> {
+        self.bump();
+        let value = self.expression()?;
+        match target.kind {
+            ExprKind::Name(text) => Ok(StmtKind::Assign(Name { text, span: target.span }, value)),
+            ExprKind::Member(base, name) => Ok(StmtKind::AssignField(*base, name, value)),
+            ExprKind::Index(base, index) => Ok(StmtKind::AssignIndex(*base, *index, value)),
+            _ => {
+                let diagnostic = Diagnostic::error(codes::BAD_TARGET, target.span, "não dá para atribuir a isto");
+                Err(self.report(diagnostic.hint("à esquerda de `=` fica um nome, `a.campo` ou `a[i]`")))
+            }
+        }
+    }
+
+    fn lone_expression(&mut self, expr: Expr) -> Parse<StmtKind> {
+        if matches!(expr.kind, ExprKind::Call(..)) || !self.at_line_end() {
+            // What follows is reported by whoever wants the line's end.
+            return Ok(StmtKind::Expr(expr));
+        }
+        let diagnostic = Diagnostic::error(codes::USELESS_EXPRESSION, expr.span, "esta linha não faz nada");
+        let hint = match &expr.kind {
+            ExprKind::Name(name) => format!("para chamar `{name}`, escreva `{name}:`"),
+            ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
+            ExprKind::Binary(crate::ast::BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
+            _ => "uma linha é uma atribuição, uma chamada ou um comando".into(),
+        };
+        self.report(diagnostic.hint(hint));
+        // Read well enough: the line is done.
+        Ok(StmtKind::Expr(expr))
+    }
+
+    fn if_statement(&mut self) -> Parse<StmtKind> {
+        let (mut branches, mut otherwise) = (Vec::new(), None);
+        loop {
+            let start = self.bump().span;
+            // A broken condition does not make its `else` a stray one.
+            let condition = match self.expression().and_then(|condition| {
+                let span = self.span_since(start);
+                self.header_end().map(|()| (condition, span))
+            }) {
+                Ok((condition, span)) => (condition, self.body(span).unwrap_or_default()),
+                Err(Reported) => {
+                    self.synchronize();
+                    (Expr { kind: ExprKind::Error, span: start }, Block::new())
+                }
+            };
+            branches.push(condition);
+            if self.at_keyword(Keyword::Elif) {
+                continue;
+            }
+            if self.at_keyword(Keyword::Else) {
+                let start = self.bump().span;
+                if self.at_keyword(Keyword::If) {
+                    let span = self.span_since(start);
+                    let span = Span { end: self.span().end, ..span };
+                    self.report(Diagnostic::error(codes::FOREIGN_SYNTAX, span, "djo não tem `else if`").hint("use `elif`"));
+                    continue;
+                }
+                match self.header_end() {
+                    Ok(()) => otherwise = Some(self.body(start).unwrap_or_default()),
+                    Err(Reported) => self.synchronize(),
+                }
+            }
+            return Ok(StmtKind::If(branches, otherwise));
+        }
+    }
+
+    /// `for x in e` or `for i, x in e`, without what follows.
+    pub(crate) fn for_header(&mut self) -> Parse<(Name, Option<Name>, Expr)> {
+        self.bump();
+        let first = self.name("o nome da variável")?;
+        let second = if self.eat(&TokenKind::Comma) { Some(self.name("o nome da segunda variável")?) } else { None };
+        self.expect(&TokenKind::Word(Some(Keyword::In)), "`in`")?;
+        let items = self.expression()?;
+        Ok((first, second, items))
+    }
+
+    fn try_statement(&mut self) -> Parse<StmtKind> {
+        let start = self.bump().span;
+        self.header_end()?;
+        let body = self.body(start)?;
+        if !self.at_keyword(Keyword::Catch) {
+            let diagnostic = Diagnostic::error(codes::STRAY_BRANCH, start, "`try` sem `catch`");
+            self.report(diagnostic.hint("depois do bloco vem `catch e`, com o seu bloco"));
+            // The parser stands at the next statement already: nothing to skip.
+            return Ok(StmtKind::Try(body, Name { text: String::new(), span: start }, Block::new()));
+        }
+        let start = self.bump().span;
+        let name = self.name("o nome do erro, como em `catch e`")?;
+        let span = self.span_since(start);
+        self.header_end()?;
+        let handler = self.body(span)?;
+        Ok(StmtKind::Try(body, name, handler))
+    }
+
+    /// The block under a header.
+    fn body(&mut self, header: Span) -> Parse<Block> {
+        if !self.at(&TokenKind::Indent) {
+            let diagnostic = Diagnostic::error(codes::EMPTY_BODY, header, "falta o bloco deste comando");
+            self.report(diagnostic.hint("as linhas de baixo precisam de um nível de recuo"));
+            return Ok(Block::new());
+        }
+        Ok(self.nested_block())
+    }
+
+    /// The end of a line that opens a block.
+    pub(super) fn header_end(&mut self) -> Parse<()> {
+        if self.at(&TokenKind::Colon) {
+            let span = self.span();
+            self.report(Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar").hint("djo não põe `:` no fim da linha"));
+            self.bump();
+        }
+        self.line_end()
+    }
+
+    pub(super) fn line_end(&mut self) -> Parse<()> {
+        if self.eat(&TokenKind::Newline) || matches!(self.kind(), TokenKind::End | TokenKind::Dedent) {
+            return Ok(());
+        }
+        Err(self.unexpected("o fim da linha"))
+    }
+}

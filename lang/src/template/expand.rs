@@ -1,0 +1,298 @@
+//! A template and what it includes, to the statements of one page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Node, Template,
+    context::{Context, Refusal},
+    join::join,
+};
+use crate::{
+    ast::{Block, Escape, Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind},
+    diagnostic::{Diagnostic, codes, nearest},
+    source::Files,
+    syntax::MAX_NESTING,
+};
+
+/// The local that a layout writes where the page goes.
+const CONTENT: &str = "conteudo";
+
+/// Deepest chain of layouts and includes.
+const MAX_CHAIN: usize = 32;
+
+/// Most pieces and bytes of text in one page, everything it includes counted each time.
+const MAX_PIECES: u32 = 100_000;
+const MAX_BYTES: usize = 8 << 20;
+
+/// Builds pages out of the site's templates.
+pub(crate) struct Expander<'a> {
+    pub(crate) files: &'a Files,
+    pub(crate) templates: &'a BTreeMap<FileId, Template>,
+    /// Files with errors of syntax: where a page is in them cannot be told.
+    pub(crate) broken: &'a BTreeSet<FileId>,
+    pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
+    chain: Vec<FileId>,
+    depth: u32,
+    pieces: u32,
+    bytes: usize,
+    too_large: bool,
+}
+
+impl<'a> Expander<'a> {
+    pub(crate) fn new(
+        files: &'a Files,
+        templates: &'a BTreeMap<FileId, Template>,
+        broken: &'a BTreeSet<FileId>,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Self {
+        Self { files, templates, broken, diagnostics, chain: Vec::new(), depth: 0, pieces: 0, bytes: 0, too_large: false }
+    }
+
+    /// The statements of a page: its code, then its text, inside its layout when it has one.
+    pub(crate) fn page(&mut self, file: FileId) -> Block {
+        self.pieces = 0;
+        self.bytes = 0;
+        self.too_large = false;
+        let mut block = Block::new();
+        self.whole(file, false, &mut block);
+        block
+    }
+
+    /// A page or layout, and the layouts around it.
+    fn whole(&mut self, file: FileId, is_layout: bool, out: &mut Block) {
+        let Some(template) = self.templates.get(&file) else { return };
+        self.chain.push(file);
+        out.extend(template.code.iter().cloned());
+        let mut body = Block::new();
+        let end = self.nodes(&template.nodes, Context::Text, is_layout, &mut body);
+        if let Some(end) = end
+            && end != Context::Text
+            && !self.broken.contains(&file)
+        {
+            let length = self.files.text(file).len() as u32;
+            let at = Span { file, start: length, end: length };
+            let message = format!("a página termina {}", end.describe());
+            self.report(Diagnostic::error(codes::TEMPLATE_CONTEXT, at, message));
+        }
+        match &template.layout {
+            None => out.append(&mut body),
+            Some((path, at)) => {
+                let name = Name { text: CONTENT.into(), span: *at };
+                out.push(Stmt { kind: StmtKind::Capture(name, body), span: *at });
+                if let Some(layout) = self.resolve(path, *at) {
+                    self.whole(layout, true, out);
+                }
+            }
+        }
+        self.chain.pop();
+    }
+
+    /// The template at a path that another names; reports when it cannot be used.
+    fn resolve(&mut self, path: &str, at: Span) -> Option<FileId> {
+        let found = self.files.find(path).filter(|file| self.templates.contains_key(file));
+        let Some(file) = found else {
+            let paths = self.templates.keys().map(|file| self.files.path(*file));
+            let hint = match nearest(path, paths) {
+                Some(near) => Some(format!("você quis dizer `{near}`?")),
+                None if !path.ends_with(".djo.html") => Some("um arquivo incluído termina em `.djo.html`".into()),
+                None => Some("o caminho é a partir da raiz do site".into()),
+            };
+            let message = format!("o arquivo `{path}` não existe");
+            self.report(Diagnostic::error(codes::MISSING_FILE, at, message).maybe_hint(hint));
+            return None;
+        };
+        if self.chain.contains(&file) {
+            let names = self.chain.iter().chain(std::iter::once(&file)).map(|file| format!("`{}`", self.files.path(*file)));
+            let message = format!("inclusão sem fim: {}", names.collect::<Vec<_>>().join(" → "));
+            self.report(Diagnostic::error(codes::INCLUDE_CYCLE, at, message));
+            return None;
+        }
+        if self.chain.len() >= MAX_CHAIN {
+            let message = format!("mais de {MAX_CHAIN} arquivos incluídos um dentro do outro");
+            self.report(Diagnostic::error(codes::TOO_DEEP, at, message));
+            return None;
+        }
+        Some(file)
+    }
+
+    /// Expands nodes that start at a place; answers the place after them, or `None` once it cannot be told.
+    fn nodes(&mut self, nodes: &'a [Node], start: Context, in_layout: bool, out: &mut Block) -> Option<Context> {
+        self.branch(nodes, Some(start), in_layout, out)
+    }
+
+    /// The same where the place may no longer be known: the statements still count.
+    fn branch(&mut self, nodes: &'a [Node], start: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
+        let mut context = start;
+        for node in nodes {
+            self.pieces = self.pieces.saturating_add(1);
+            if self.pieces > MAX_PIECES || self.bytes > MAX_BYTES {
+                if !self.too_large {
+                    self.too_large = true;
+                    let message = "a página, com tudo o que inclui, é grande demais";
+                    self.report(Diagnostic::error(codes::TOO_DEEP, node_span(node), message));
+                }
+                return None;
+            }
+            if self.depth >= MAX_NESTING {
+                let message = format!("aninhamento maior que {MAX_NESTING} níveis, com os arquivos incluídos");
+                self.report(Diagnostic::error(codes::TOO_DEEP, node_span(node), message));
+                return None;
+            }
+            self.depth += 1;
+            context = self.node(node, context, in_layout, out);
+            self.depth -= 1;
+        }
+        context
+    }
+
+    fn node(&mut self, node: &'a Node, context: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
+        match node {
+            Node::Text(text, span) => {
+                self.bytes += text.len();
+                out.push(Stmt { kind: StmtKind::Text(text.clone()), span: *span });
+                match context?.advance(text) {
+                    Ok(context) => Some(context),
+                    Err((offset, refusal)) => {
+                        let at = span.start + offset as u32;
+                        self.refused(Span { start: at, end: at, ..*span }, refusal);
+                        None
+                    }
+                }
+            }
+            Node::Output(expr, span) => {
+                let (escape, after) = self.escape(expr, *span, context, in_layout);
+                out.push(Stmt { kind: StmtKind::Output(expr.clone(), escape), span: *span });
+                after
+            }
+            Node::Statement(stmt) => {
+                out.push(stmt.clone());
+                context
+            }
+            Node::If(branches, otherwise, span) => {
+                let mut ends = Vec::new();
+                let mut blocks = Vec::new();
+                for (condition, nodes) in branches {
+                    let mut block = Block::new();
+                    ends.push(self.branch(nodes, context.clone(), in_layout, &mut block));
+                    blocks.push((condition.clone(), block));
+                }
+                let otherwise = match otherwise {
+                    Some(nodes) => {
+                        let mut block = Block::new();
+                        ends.push(self.branch(nodes, context, in_layout, &mut block));
+                        Some(block)
+                    }
+                    None => {
+                        ends.push(context);
+                        None
+                    }
+                };
+                out.push(Stmt { kind: StmtKind::If(blocks, otherwise), span: *span });
+                let mut ends = ends.into_iter();
+                let mut joined = ends.next()??;
+                for end in ends {
+                    let end = end?;
+                    match join(&joined, &end) {
+                        Some(context) => joined = context,
+                        None => return self.disagree(*span, "os ramos deste `if`", &joined, &end),
+                    }
+                }
+                Some(joined)
+            }
+            Node::For(first, second, items, nodes, span) => {
+                let (block, after) = self.repeat(nodes, context, in_layout, *span);
+                let kind = StmtKind::For(first.clone(), second.clone(), items.clone(), block);
+                out.push(Stmt { kind, span: *span });
+                after
+            }
+            Node::Include(path, at) => {
+                let Some(file) = self.resolve(path, *at) else { return context };
+                let template = self.templates.get(&file)?;
+                if let Some((_, layout)) = &template.layout {
+                    let diagnostic = Diagnostic::error(codes::MISPLACED_TAG, *layout, "um arquivo incluído não pode ter `{% layout %}`");
+                    self.report(diagnostic.related(*at, "incluído aqui"));
+                }
+                self.chain.push(file);
+                out.extend(template.code.iter().cloned());
+                let after = self.branch(&template.nodes, context, in_layout, out);
+                self.chain.pop();
+                after
+            }
+        }
+    }
+
+    /// The body of a loop: it must end where it starts, since it also starts where it ends.
+    fn repeat(&mut self, nodes: &'a [Node], start: Option<Context>, in_layout: bool, span: Span) -> (Block, Option<Context>) {
+        let mut block = Block::new();
+        let Some(start) = start else {
+            self.branch(nodes, None, in_layout, &mut block);
+            return (block, None);
+        };
+        let Some(end) = self.nodes(nodes, start.clone(), in_layout, &mut block) else { return (block, None) };
+        let Some(joined) = join(&start, &end) else {
+            return (block, self.disagree(span, "o começo e o fim deste `for`", &start, &end));
+        };
+        if joined == start {
+            return (block, Some(start));
+        }
+        // From the second time on it starts from there: that is what its values are escaped for.
+        let mut again = Block::new();
+        let Some(end) = self.nodes(nodes, joined.clone(), in_layout, &mut again) else { return (again, None) };
+        if join(&joined, &end).as_ref() == Some(&joined) {
+            return (again, Some(joined));
+        }
+        (again, self.disagree(span, "o começo e o fim deste `for`", &joined, &end))
+    }
+
+    fn escape(&mut self, expr: &Expr, span: Span, context: Option<Context>, in_layout: bool) -> (Escape, Option<Context>) {
+        let Some(context) = context else { return (Escape::Text, None) };
+        if in_layout && matches!(&expr.kind, ExprKind::Name(name) if name == CONTENT) {
+            if context != Context::Text {
+                let message = format!("`{{{{ {CONTENT} }}}}` não cabe {}", context.describe());
+                self.report(Diagnostic::error(codes::TEMPLATE_CONTEXT, span, message));
+            }
+            return (Escape::Raw, Some(context));
+        }
+        match context.output() {
+            Ok((escape, after)) => (escape, Some(after)),
+            Err(refusal) => {
+                self.refused(span, refusal);
+                (Escape::Text, None)
+            }
+        }
+    }
+
+    fn refused(&mut self, at: Span, refusal: Refusal) {
+        if !self.broken.contains(&at.file) {
+            self.report(Diagnostic::error(codes::TEMPLATE_CONTEXT, at, refusal.message).hint(refusal.hint));
+        }
+    }
+
+    fn disagree(&mut self, at: Span, what: &str, one: &Context, other: &Context) -> Option<Context> {
+        if !self.broken.contains(&at.file) {
+            // The tag alone, not all that it encloses.
+            let text = self.files.slice(at);
+            let end = text.find("%}").map_or(at.end, |end| at.start + end as u32 + 2);
+            let (mut one, mut other) = (one.describe(), other.describe());
+            if one == other {
+                one.push_str(" (de um jeito)");
+                other.push_str(" (de outro)");
+            }
+            let message = format!("{what} terminam em lugares diferentes da página: {one} e {other}");
+            let diagnostic = Diagnostic::error(codes::TEMPLATE_CONTEXT, Span { end, ..at }, message);
+            self.report(diagnostic.hint("abra e feche cada tag e cada aspas no mesmo ramo"));
+        }
+        None
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+fn node_span(node: &Node) -> Span {
+    match node {
+        Node::Text(_, span) | Node::Output(_, span) | Node::If(_, _, span) | Node::For(_, _, _, _, span) | Node::Include(_, span) => *span,
+        Node::Statement(stmt) => stmt.span,
+    }
+}

@@ -1,0 +1,232 @@
+//! Follows the page's own text through HTML, by the tokenizer rules of the HTML standard as far as they decide
+//! where a value may stand.
+
+use super::{
+    context::{Attribute, CommentEnd, Context, Refusal, Tag},
+    script::{Js, ScriptKind},
+    url::attribute_kind,
+};
+
+/// Longest tag or attribute name kept.
+const MAX_NAME: usize = 64;
+
+impl Context {
+    /// The place after `text`. An error carries the byte offset in `text` where it arose.
+    pub(super) fn advance(self, text: &str) -> Result<Self, (usize, Refusal)> {
+        let mut context = self;
+        for (offset, c) in text.char_indices() {
+            context = context.step(c).map_err(|refusal| (offset, refusal))?;
+        }
+        Ok(context)
+    }
+
+    fn step(self, c: char) -> Result<Self, Refusal> {
+        Ok(match self {
+            Self::Text => {
+                if c == '<' {
+                    Self::TagStart
+                } else {
+                    Self::Text
+                }
+            }
+            Self::TagStart => match c {
+                '/' => Self::EndTagStart,
+                '!' => Self::MarkupStart(String::new()),
+                '?' => Self::Declaration,
+                '<' => Self::TagStart,
+                c if c.is_ascii_alphabetic() => Self::TagName { name: lower(c), closing: false },
+                _ => Self::Text,
+            },
+            Self::EndTagStart => match c {
+                '>' => Self::Text,
+                c if c.is_ascii_alphabetic() => Self::TagName { name: lower(c), closing: true },
+                _ => Self::Declaration,
+            },
+            Self::MarkupStart(start) => match (start.as_str(), c) {
+                ("", '-') => Self::MarkupStart("-".into()),
+                // `<!-->` is a whole comment.
+                ("-", '-') => Self::Comment(CommentEnd::Dashes),
+                (_, '>') => Self::Text,
+                _ => Self::Declaration,
+            },
+            Self::Comment(end) => match (end, c) {
+                (CommentEnd::Dashes | CommentEnd::Bang, '>') => Self::Text,
+                (CommentEnd::Dashes, '!') => Self::Comment(CommentEnd::Bang),
+                (CommentEnd::Dash | CommentEnd::Dashes, '-') => Self::Comment(CommentEnd::Dashes),
+                (_, '-') => Self::Comment(CommentEnd::Dash),
+                _ => Self::Comment(CommentEnd::None),
+            },
+            Self::Declaration => {
+                if c == '>' {
+                    Self::Text
+                } else {
+                    Self::Declaration
+                }
+            }
+            Self::TagName { mut name, closing } => match c {
+                '>' | '/' => Self::InTag(Tag { name, closing, script_type: None }).in_tag(c),
+                c if c.is_ascii_whitespace() => Self::InTag(Tag { name, closing, script_type: None }),
+                _ => {
+                    push_name(&mut name, c);
+                    Self::TagName { name, closing }
+                }
+            },
+            Self::InTag(tag) => Self::InTag(tag).in_tag(c),
+            Self::InTagEither(tag) => {
+                if c == '>' || c == '/' || c.is_ascii_whitespace() {
+                    Self::InTag(tag).in_tag(c)
+                } else {
+                    return Err(Refusal {
+                        message: "o que vem aqui pode continuar um nome ou começar outro, conforme o ramo".into(),
+                        hint: "ponha um espaço depois de `{% end %}`",
+                    });
+                }
+            }
+            Self::AttributeName { tag, mut name } => match c {
+                '=' => {
+                    let attribute = attribute_kind(&tag.name, &name);
+                    Self::BeforeValue { tag, attribute }
+                }
+                '>' | '/' => Self::InTag(tag).in_tag(c),
+                c if c.is_ascii_whitespace() => Self::AfterAttributeName { tag, name },
+                _ => {
+                    push_name(&mut name, c);
+                    Self::AttributeName { tag, name }
+                }
+            },
+            Self::AfterAttributeName { tag, name } => match c {
+                '=' => {
+                    let attribute = attribute_kind(&tag.name, &name);
+                    Self::BeforeValue { tag, attribute }
+                }
+                c if c.is_ascii_whitespace() => Self::AfterAttributeName { tag, name },
+                _ => Self::InTag(tag).in_tag(c),
+            },
+            Self::BeforeValue { tag, attribute } => match c {
+                '"' | '\'' => Self::Value { tag, attribute, quote: c },
+                '>' => Self::InTag(tag).in_tag(c),
+                c if c.is_ascii_whitespace() => Self::BeforeValue { tag, attribute },
+                _ => {
+                    let attribute = attribute.advance(c);
+                    Self::UnquotedValue { tag, attribute }
+                }
+            },
+            Self::Value { tag, attribute, quote } => {
+                if c == quote {
+                    Self::InTag(tag.with(attribute))
+                } else {
+                    let attribute = attribute.advance(c);
+                    Self::Value { tag, attribute, quote }
+                }
+            }
+            Self::UnquotedValue { tag, attribute } => {
+                if c == '>' {
+                    Self::InTag(tag.with(attribute)).in_tag(c)
+                } else if c.is_ascii_whitespace() {
+                    Self::InTag(tag.with(attribute))
+                } else {
+                    let attribute = attribute.advance(c);
+                    Self::UnquotedValue { tag, attribute }
+                }
+            }
+            Self::RawText { element, end } => match end_tag(&element, end, c) {
+                Ok(end) => Self::RawText { element, end },
+                Err(ended) => ended,
+            },
+            Self::Style { end } => match end_tag("style", end, c) {
+                Ok(end) => Self::Style { end },
+                Err(ended) => ended,
+            },
+            Self::Script { kind, js, end } => match end_tag("script", end, c) {
+                Ok(end) => Self::Script { kind, js: js.step(kind, c)?, end },
+                Err(ended) => ended,
+            },
+        })
+    }
+
+    /// One character between attributes.
+    fn in_tag(self, c: char) -> Self {
+        let Self::InTag(tag) = self else { return self };
+        match c {
+            '>' => content_of(tag),
+            '/' => Self::InTag(tag),
+            c if c.is_ascii_whitespace() => Self::InTag(tag),
+            _ => Self::AttributeName { tag, name: lower(c) },
+        }
+    }
+}
+
+impl Tag {
+    /// After an attribute's value.
+    fn with(mut self, attribute: Attribute) -> Self {
+        if let Attribute::ScriptType(value) = attribute {
+            self.script_type = Some(value.trim().to_ascii_lowercase());
+        }
+        self
+    }
+}
+
+impl Attribute {
+    /// After one more character of the page's own text.
+    fn advance(self, c: char) -> Self {
+        match self {
+            Self::Url(part) => Self::Url(part.advance(c)),
+            Self::UrlList(part) => Self::UrlList(part.advance_list(c)),
+            Self::ScriptType(mut value) => {
+                push_name(&mut value, c);
+                Self::ScriptType(value)
+            }
+            other => other,
+        }
+    }
+}
+
+/// What follows a tag's `>`.
+fn content_of(tag: Tag) -> Context {
+    if tag.closing {
+        return Context::Text;
+    }
+    match tag.name.as_str() {
+        "script" => {
+            let kind = ScriptKind::of(tag.script_type.as_deref().unwrap_or(""));
+            if kind == ScriptKind::Other {
+                return Context::RawText { element: "script".into(), end: String::new() };
+            }
+            Context::Script { kind, js: Js::default(), end: String::new() }
+        }
+        "style" => Context::Style { end: String::new() },
+        "title" | "textarea" | "xmp" | "iframe" | "noembed" | "noframes" => Context::RawText { element: tag.name, end: String::new() },
+        _ => Context::Text,
+    }
+}
+
+/// Follows the end tag of an element that holds text only: how much of it has been read, or what comes after it.
+fn end_tag(element: &str, mut end: String, c: char) -> Result<String, Context> {
+    let complete = end.len() == element.len() + 2;
+    if complete && (c == '>' || c == '/' || c.is_ascii_whitespace()) {
+        let tag = Tag { name: element.to_owned(), closing: true, script_type: None };
+        return Err(Context::InTag(tag).in_tag(c));
+    }
+    let expected = if end.is_empty() {
+        Some('<')
+    } else if end.len() == 1 {
+        Some('/')
+    } else {
+        element.chars().nth(end.len() - 2)
+    };
+    if expected == Some(c.to_ascii_lowercase()) {
+        end.push(c.to_ascii_lowercase());
+        return Ok(end);
+    }
+    Ok(if c == '<' { "<".into() } else { String::new() })
+}
+
+fn lower(c: char) -> String {
+    c.to_ascii_lowercase().to_string()
+}
+
+fn push_name(name: &mut String, c: char) {
+    if name.len() < MAX_NAME {
+        name.push(c.to_ascii_lowercase());
+    }
+}
