@@ -15,6 +15,7 @@ pub mod format;
 pub mod issue;
 pub mod json;
 pub mod model;
+pub mod negotiate;
 pub mod path;
 pub mod pattern;
 pub mod route;

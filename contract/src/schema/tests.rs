@@ -31,9 +31,20 @@ fn judge(schema: &Value) -> jsonschema::Validator {
         .unwrap_or_else(|error| panic!("{error}{}", show(schema)))
 }
 
-/// Without `Huge`, which the equivalence leaves out, and as the wire has it.
+/// As the wire has it.
 fn wire(value: &Value) -> Value {
     json::parse(json::to_string(value).as_bytes()).unwrap()
+}
+
+/// Numbers beyond 64-bit integers are outside the equivalence: nothing here holds them.
+fn is_held(value: &Value) -> bool {
+    match value {
+        Value::Huge(_) => false,
+        Value::Float(number) => (-9.2e18..9.2e18).contains(number),
+        Value::Arr(items) => items.iter().all(is_held),
+        Value::Map(members) => members.iter().all(|(_, member)| is_held(member)),
+        _ => true,
+    }
 }
 
 fn field(name: &str, ty: Type, presence: Presence) -> Field {
@@ -143,8 +154,7 @@ proptest! {
     ) {
         let schema = to_schema(&types, &ty);
         let judge = judge(&schema);
-        for input in inputs {
-            let input = wire(&input);
+        for input in inputs.iter().map(wire).filter(is_held) {
             let ours = decode::check(&types, &ty, &input);
             prop_assert_eq!(ours.is_empty(), judge.is_valid(&to_serde(&input)), "{}{}{}", ours, show(&schema), show(&input));
         }
