@@ -3,6 +3,7 @@
 pub mod ast;
 mod check;
 pub mod diagnostic;
+pub mod lower;
 pub mod program;
 mod routes;
 pub mod source;

@@ -51,7 +51,7 @@ pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Val
     let program = ctx.heap.program;
     let name = program.str(function.name);
     let params = (0..function.params).map(|index| param(ctx, function, index)).collect::<Fallible<Vec<_>>>()?;
-    let positional: Vec<&Field> = params.iter().filter(|param| param.source == NONE).collect();
+    let positional: Vec<&Field> = params.iter().filter(|param| param.is_given()).collect();
     check_count(name, function.required.into(), positional.len(), given.len())?;
     let mut members = Vec::with_capacity(given.len());
     for (param, value) in positional.iter().zip(given) {
@@ -67,7 +67,7 @@ pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Val
             continue;
         }
         let who = || (String::from(name), String::from(program.str(param.name)));
-        values.push(match given.next() {
+        values.push(match if param.hidden { None } else { given.next() } {
             Some(value) => accept(&mut ctx.heap, *value, param.ty, Trust::Decoded, who)?,
             None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
             None => Value::Nil,

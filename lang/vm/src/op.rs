@@ -135,6 +135,8 @@ ops! {
     CaptureBegin = 55,
     /// `a =` what was written since the innermost `CaptureBegin`
     CaptureEnd = 56,
+    /// Jumps by `w` when `a` is a function
+    JumpIfFunction = 57,
 }
 
 /// Encodes the first word of an instruction.

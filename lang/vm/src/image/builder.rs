@@ -306,14 +306,14 @@ impl Builder {
         let name = self.string(&spec.name);
         let file = self.string(&spec.file);
         let first_param = self.fields(&spec.params);
-        let given = spec.params.iter().filter(|param| param.source.is_none());
+        let given = spec.params.iter().filter(|param| param.source.is_none() && !param.hidden);
         let trailing = given.clone().rev().take_while(|param| param.default.is_some() || param.ty.nullable).count();
         let required = given.count() - trailing;
         let mut flags = 0;
         for (set, bit) in [
             (spec.action, flag::ACTION),
             (spec.template, flag::TEMPLATE),
-            (spec.params.iter().any(|param| param.ty.kind != Kind::Any || param.source.is_some()), flag::TYPED),
+            (spec.params.iter().any(|param| param.ty.kind != Kind::Any || param.source.is_some() || param.hidden), flag::TYPED),
         ] {
             if set {
                 flags |= bit;

@@ -136,6 +136,13 @@ pub struct Function {
     pub lines: u32,
 }
 
+impl Field {
+    /// A caller gives it: it is neither injected nor `nocall`.
+    pub fn is_given(&self) -> bool {
+        self.source == NONE && !self.hidden
+    }
+}
+
 impl Function {
     /// Declared with `action`.
     pub fn is_action(&self) -> bool {

@@ -82,14 +82,16 @@ pub(crate) fn check_count(name: &str, least: usize, most: usize, given: usize) -
 fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Value]) -> Fallible<Vec<Value>> {
     let program = ctx.heap.program;
     let name = program.str(function.name);
-    check_count(name, function.required.into(), function.params.into(), given.len())?;
-    let mut values = Vec::with_capacity(function.params.into());
-    for index in 0..function.params {
-        let param = function.first_param.checked_add(index.into()).and_then(|id| program.field(id)).ok_or_else(invalid_image)?;
-        let value = match given.get(usize::from(index)) {
-            Some(value) => {
-                accept(&mut ctx.heap, *value, param.ty, Trust::Checked, || (String::from(name), String::from(program.str(param.name))))?
-            }
+    let param = |index: u8| function.first_param.checked_add(index.into()).and_then(|id| program.field(id)).ok_or_else(invalid_image);
+    let params = (0..function.params).map(param).collect::<Fallible<Vec<_>>>()?;
+    let most = params.iter().filter(|param| param.is_given()).count();
+    check_count(name, function.required.into(), most, given.len())?;
+    let mut given = given.iter();
+    let mut values = Vec::with_capacity(params.len());
+    for param in params {
+        let who = || (String::from(name), String::from(program.str(param.name)));
+        let value = match if param.is_given() { given.next() } else { None } {
+            Some(value) => accept(&mut ctx.heap, *value, param.ty, Trust::Checked, who)?,
             None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
             None => Value::Nil,
         };

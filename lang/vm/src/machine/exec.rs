@@ -166,6 +166,12 @@ impl Machine<'_> {
                             other => check!(Err(not_bool(ctx.heap.type_name(other)))),
                         }
                     }
+                    Op::JumpIfFunction => {
+                        let offset = wide!();
+                        if matches!(reg!(a), Value::Function(_) | Value::Builtin(_)) {
+                            jump!(offset);
+                        }
+                    }
                     Op::JumpIfLt => {
                         let offset = wide!();
                         if less!(reg!(a), reg!(b), <, Ordering::Equal | Ordering::Greater) {

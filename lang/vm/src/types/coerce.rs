@@ -126,6 +126,8 @@ fn fit(heap: &mut Heap<'_>, value: Value, ty: u32, trust: Trust, depth: usize) -
         (TypeKind::String, Value::Raw(handle)) => Value::Str(handle),
         (TypeKind::Arr(element), Value::Arr(handle)) => items(heap, handle, element, trust, depth)?,
         (TypeKind::Map(element), Value::Map(handle)) => members(heap, handle, element, trust, depth)?,
+        // Over HTTP a struct is an object, which a Map takes.
+        (TypeKind::Map(_), Value::Struct(handle)) if trust == Trust::Decoded => shown_members(heap, handle)?,
         (TypeKind::Struct(wanted), Value::Struct(handle)) if heap.fields(handle).map_err(broken)?.0 == wanted => value,
         (TypeKind::Struct(wanted), Value::Map(handle)) => build_at(heap, wanted, handle, trust, depth)?,
         (wanted, _) => {
@@ -193,6 +195,22 @@ fn members(heap: &mut Heap<'_>, handle: Handle, element: u32, trust: Trust, dept
     let (handle, map) = heap.map(fitted.len());
     for (key, value) in fitted {
         heap.put_new(handle, key, value).map_err(broken)?;
+    }
+    Ok(map)
+}
+
+/// A struct's fields as a Map, without `nocall` ones.
+fn shown_members(heap: &mut Heap<'_>, handle: Handle) -> Fit<Value> {
+    let (ty, fields) = heap.fields(handle).map_err(broken)?;
+    let fields = Vec::from(fields);
+    let structure = heap.program.structure(ty).ok_or_else(broken_image)?;
+    let (handle, map) = heap.map(fields.len());
+    for (index, value) in (structure.first..).zip(fields) {
+        let field = heap.program.field(index).ok_or_else(broken_image)?;
+        if !field.hidden {
+            let name = heap.program.text(field.name).ok_or_else(broken_image)?;
+            heap.put_new(handle, Value::Text(name), value).map_err(broken)?;
+        }
     }
     Ok(map)
 }
