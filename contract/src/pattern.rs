@@ -5,7 +5,7 @@ use core::fmt;
 
 use once_cell::race::OnceBox;
 use regex_automata::{
-    meta::{BuildError, Regex},
+    nfa::thompson::{self, pikevm::PikeVM},
     util::syntax,
 };
 
@@ -22,14 +22,14 @@ const SPACE: &str = r"\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{20
 
 /// A pattern's program, made when it is first needed and kept as long as the type it belongs to.
 #[derive(Default)]
-pub struct Compiled(OnceBox<Option<Regex>>);
+pub struct Compiled(OnceBox<Option<PikeVM>>);
 
 impl Compiled {
     /// Whether the text matches somewhere. `pattern` must be the same each time. An invalid pattern, which no checked contract has,
     /// matches nothing.
     pub fn is_match(&self, pattern: &str, text: &str) -> bool {
         match self.0.get_or_init(|| Box::new(compile(pattern).ok())) {
-            Some(regex) => (regex.memory_usage() / 32).saturating_mul(text.len()) <= WORK_LIMIT && regex.is_match(text),
+            Some(regex) => (regex.get_nfa().memory_usage() / 32).saturating_mul(text.len()) <= WORK_LIMIT && regex.is_match(&mut regex.create_cache(), text),
             None => false,
         }
     }
@@ -62,30 +62,21 @@ pub fn check(pattern: &str) -> Result<(), String> {
     compile(pattern).map(|_| ())
 }
 
-fn compile(pattern: &str) -> Result<Regex, String> {
+fn compile(pattern: &str) -> Result<PikeVM, String> {
     if pattern.len() > PATTERN_LIMIT {
         return Err(format!("o padrão tem mais de {PATTERN_LIMIT} bytes"));
     }
-    Regex::builder()
-        .syntax(syntax::Config::new().nest_limit(50))
-        .configure(Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).onepass(false))
-        .build(&translate(pattern))
-        .map_err(|error| explain(&error))
-}
-
-fn explain(error: &BuildError) -> String {
-    if error.size_limit().is_some() {
-        return "o padrão é grande demais".into();
-    }
-    match error.syntax_error() {
-        Some(syntax) => {
-            // The message spans lines: the pattern with a caret, then what is wrong.
-            let text = format!("{syntax}");
-            let reason = text.lines().last().unwrap_or_default();
-            format!("padrão inválido: {}", reason.trim_start_matches("error: "))
-        }
-        None => "padrão inválido".into(),
-    }
+    let hir = syntax::parse_with(&translate(pattern), &syntax::Config::new().nest_limit(50)).map_err(|error| {
+        // The message spans lines: the pattern with a caret, then what is wrong.
+        let text = format!("{error}");
+        format!("padrão inválido: {}", text.lines().last().unwrap_or_default().trim_start_matches("error: "))
+    })?;
+    let config = thompson::Config::new().nfa_size_limit(Some(PROGRAM_LIMIT)).which_captures(thompson::WhichCaptures::None);
+    let nfa = thompson::Compiler::new().configure(config).build_from_hir(&hir).map_err(|error| match error.size_limit() {
+        Some(_) => "o padrão é grande demais",
+        None => "padrão inválido",
+    })?;
+    PikeVM::new_from_nfa(nfa).map_err(|_| "padrão inválido".into())
 }
 
 /// RE2 syntax to the engine's: ASCII `\d \w \b`, the spaces and line ends of ECMA-262, `\Q…\E`, and no set operations in classes.
