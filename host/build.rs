@@ -72,7 +72,8 @@ fn build() -> io::Result<()> {
 fn require_target() -> io::Result<()> {
     let output = Command::new(variable("RUSTC")?).args(["--print", "target-libdir", "--target", TARGET]).output()?;
     let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    let installed = fs::read_dir(folder).is_ok_and(|files| files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore-")));
+    let installed =
+        fs::read_dir(folder).is_ok_and(|files| files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libcore-")));
     if installed {
         return Ok(());
     }

@@ -29,7 +29,10 @@ impl Compiled {
     /// matches nothing.
     pub fn is_match(&self, pattern: &str, text: &str) -> bool {
         match self.0.get_or_init(|| Box::new(compile(pattern).ok())) {
-            Some(regex) => (regex.get_nfa().memory_usage() / 32).saturating_mul(text.len()) <= WORK_LIMIT && regex.is_match(&mut regex.create_cache(), text),
+            Some(regex) => {
+                (regex.get_nfa().memory_usage() / 32).saturating_mul(text.len()) <= WORK_LIMIT
+                    && regex.is_match(&mut regex.create_cache(), text)
+            }
             None => false,
         }
     }

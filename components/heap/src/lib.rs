@@ -1,4 +1,4 @@
-//! The heap of the no_std guests: a global allocator, and `cabi_realloc` over it.
+//! What no_std guests need beneath them: a global allocator, `cabi_realloc` over it, and `memcmp`.
 #![no_std]
 #![cfg(any(target_arch = "wasm32", test))]
 
@@ -7,6 +7,7 @@ extern crate alloc;
 extern crate std;
 
 mod arena;
+mod compare;
 mod memory;
 #[cfg(target_arch = "wasm32")]
 mod realloc;

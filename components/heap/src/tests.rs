@@ -144,3 +144,14 @@ fn refused_memory_is_null_and_harms_nothing() {
     block.check(40);
     assert!(!unsafe { heap.alloc(layout) }.is_null());
 }
+
+proptest! {
+    #[test]
+    fn ranges_compare_as_slices_do(same in prop::collection::vec(any::<u8>(), 0..20), left in prop::collection::vec(any::<u8>(), 20), right in prop::collection::vec(any::<u8>(), 20)) {
+        let (left, right) = ([same.clone(), left].concat(), [same, right].concat());
+        for length in 0..=left.len() {
+            let found = unsafe { crate::compare::memcmp(left.as_ptr(), right.as_ptr(), length) };
+            prop_assert_eq!(found.cmp(&0), left[..length].cmp(&right[..length]));
+        }
+    }
+}

@@ -1,23 +1,12 @@
 //! What `build --portable` composes into a site in place of our host: its data in memory, its log on stderr.
-#![cfg_attr(target_arch = "wasm32", no_std)]
-#![cfg(target_arch = "wasm32")]
+#![no_std]
+#![cfg(any(target_arch = "wasm32", test))]
 
 extern crate alloc;
 
-mod context;
-mod exports;
-mod log;
-mod store;
+#[cfg(target_arch = "wasm32")]
+mod component;
+mod data;
 
-mod bindings {
-    #![allow(missing_docs, unsafe_code, unreachable_pub, unused_qualifications, clippy::all)] // Generated.
-    wit_bindgen::generate!({ path: "../../wit", world: "portable", generate_all, pub_export_macro: true, default_bindings_module: "crate::bindings" });
-}
-
-#[global_allocator]
-static HEAP: djo_heap::Heap = djo_heap::Heap::new();
-
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    core::arch::wasm32::unreachable()
-}
+#[cfg(test)]
+mod tests;

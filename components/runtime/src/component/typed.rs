@@ -2,16 +2,16 @@
 
 use djo_vm::host::{Entry, Failure, Request, Response};
 
-use crate::bindings::djo::site::program;
-use crate::bindings::exports::djo::site::handler;
-use crate::outside::Outside;
+use super::bindings::djo::site::program;
+use super::bindings::exports::djo::site::handler;
+use super::outside::Outside;
 
 /// Runs one request on the site's program.
 pub(crate) fn handle(request: handler::Request) -> Result<handler::Response, handler::Failure> {
     let image = program::load();
-    match crate::machine::run(&image, &mut Outside, asked(request)) {
+    match super::machine::run(&image, &mut Outside, &asked(request)) {
         Ok(response) => Ok(answered(response)),
-        Err(failure) => Err(failed(failure)),
+        Err(failure) => Err(failed(*failure)),
     }
 }
 

@@ -4,8 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use djo_vm::host::{Host, HostResult, Level, StorePage};
 
-use crate::bindings::djo::site::{context, log, program, progress, store};
-use crate::bindings::wasi::{clocks::wall_clock, random::random};
+use super::bindings::djo::site::{context, log, program, progress, store};
+use super::bindings::wasi::{clocks::wall_clock, random::random};
 
 /// The imports of a call through the typed door: all of it is the host's word.
 pub(crate) struct Outside;

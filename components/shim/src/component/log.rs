@@ -2,9 +2,9 @@
 
 use alloc::string::String;
 
-use crate::bindings::exports::djo::site::{log, progress};
-use crate::bindings::wasi::cli::stderr;
-use crate::exports::Shim;
+use super::bindings::exports::djo::site::{log, progress};
+use super::bindings::wasi::cli::stderr;
+use super::exports::Shim;
 
 /// What one blocking write of `wasi:io/streams` takes.
 const WRITE: usize = 4096;

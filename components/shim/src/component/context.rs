@@ -2,8 +2,8 @@
 
 use alloc::string::String;
 
-use crate::bindings::{exports::djo::site::context::Guest, wasi::random::random};
-use crate::exports::Shim;
+use super::bindings::{exports::djo::site::context::Guest, wasi::random::random};
+use super::exports::Shim;
 
 impl Guest for Shim {
     fn header(_name: String) -> Option<String> {

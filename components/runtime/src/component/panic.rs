@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 use core::panic::PanicInfo;
 
-use crate::bindings::djo::site::log;
+use super::bindings::djo::site::log;
 
 /// Holds the message without allocating: memory may be what ran out. Longer ones are cut.
 struct Line {
