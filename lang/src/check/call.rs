@@ -199,7 +199,6 @@ impl Unit<'_, '_> {
 fn wrong_count(name: &str, least: usize, most: usize, given: usize, span: Span) -> Diagnostic {
     let plural = |n: usize| if n == 1 { "" } else { "s" };
     let wanted = match (least, most) {
-        (0, 0) => "nenhum argumento".to_owned(),
         (least, most) if least == most => format!("{least} argumento{}", plural(least)),
         (least, most) if most == least + 1 => format!("{least} ou {most} argumentos"),
         (least, most) => format!("de {least} a {most} argumentos"),
@@ -209,7 +208,9 @@ fn wrong_count(name: &str, least: usize, most: usize, given: usize, span: Span) 
         1 => "veio 1".to_owned(),
         given => format!("vieram {given}"),
     };
-    Diagnostic::error(codes::WRONG_ARGUMENT_COUNT, span, format!("`{name}` recebe {wanted}, mas {came}"))
+    let message =
+        if most == 0 { format!("`{name}` não recebe argumentos, mas {came}") } else { format!("`{name}` recebe {wanted}, mas {came}") };
+    Diagnostic::error(codes::WRONG_ARGUMENT_COUNT, span, message)
 }
 
 /// `a.b.c`, as written.

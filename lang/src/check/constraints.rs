@@ -81,7 +81,8 @@ fn one(name: &Name, value: Value, ty: &mut Type, owner: Owner, inject: &mut Opti
         }
         ("pattern", Kind::String, Value::Str(pattern)) => {
             if let Err(problem) = djo_contract::pattern::check(&pattern) {
-                return at_value(format!("`pattern` não é uma expressão regular: {problem}"), None);
+                let problem = problem.strip_prefix("padrão inválido: ").unwrap_or(&problem);
+                return at_value("`pattern` não é uma expressão regular válida".into(), Some(format!("na sintaxe RE2: {problem}")));
             }
             constraints.pattern = Some(pattern);
         }

@@ -74,6 +74,10 @@ impl Unit<'_, '_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Shape {
+        if self.locals.contains_key(name) && !self.is_local(name) {
+            // A local took a name that it may not take: that has been reported.
+            return Shape::Unknown;
+        }
         match self.world.declarations.find(name) {
             Some(Symbol::Function(_)) => return Shape::Function,
             Some(Symbol::Const(index)) => {
@@ -138,7 +142,10 @@ impl Unit<'_, '_> {
         let foreign = FOREIGN.iter().find(|(from, _)| *from == name).map(|(_, to)| *to);
         let locals = self.assigned.iter().map(String::as_str);
         let near = foreign.or_else(|| nearest(name, locals.chain(self.world.declarations.names()).chain(modules)));
-        let hint = near.map(|near| format!("você quis dizer `{near}`?"));
+        let hint = match name {
+            "conteudo" => Some("`conteudo` é o que um layout recebe: use a página com `{% layout \"…\" %}`".to_owned()),
+            _ => near.map(|near| format!("você quis dizer `{near}`?")),
+        };
         self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, format!("`{name}` não existe")).maybe_hint(hint));
     }
 

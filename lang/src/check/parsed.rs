@@ -20,14 +20,14 @@ pub(crate) const CORE: &str = "core/";
 pub(super) struct Parsed {
     /// Declarations of `core/`, in order of path and place.
     pub(super) items: Vec<Item>,
-    /// Names whose declaration has errors of syntax.
+    /// Names whose declaration could not be read whole.
     pub(super) broken_names: BTreeSet<String>,
     /// `rotas.djo` and its lines.
     pub(super) routes: Option<(FileId, Block)>,
     /// Other `.djo` files.
     pub(super) pages: BTreeMap<FileId, Block>,
     pub(super) templates: BTreeMap<FileId, Template>,
-    /// Files with errors of syntax.
+    /// Files that could not be read whole.
     pub(super) broken: BTreeSet<FileId>,
 }
 
@@ -41,19 +41,25 @@ impl Parsed {
                 continue;
             }
             let (path, text) = (files.path(file), files.text(file));
-            let before = diagnostics.len();
+            let mut complete = true;
             if path.ends_with(".djo.html") {
+                let before = diagnostics.len();
                 parsed.templates.insert(file, parse_template(file, text, diagnostics));
-            } else if path == ROUTES {
-                parsed.routes = Some((file, parse_statements(file, text, diagnostics)));
+                complete = diagnostics.len() == before;
             } else if path.starts_with(CORE) {
                 let (items, broken) = parse_items(file, text, diagnostics);
                 parsed.items.extend(items);
                 parsed.broken_names.extend(broken);
             } else {
-                parsed.pages.insert(file, parse_statements(file, text, diagnostics));
+                let (block, whole) = parse_statements(file, text, diagnostics);
+                complete = whole;
+                if path == ROUTES {
+                    parsed.routes = Some((file, block));
+                } else {
+                    parsed.pages.insert(file, block);
+                }
             }
-            if diagnostics.len() > before {
+            if !complete {
                 parsed.broken.insert(file);
             }
         }

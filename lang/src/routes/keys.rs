@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn entries<'e>(&mut self, expr: &'e Expr, known: &[&str], what: &str) -> Vec<(&'e str, Span, &'e Expr)> {
         let ExprKind::Map(entries) = &expr.kind else {
             if expr.kind != ExprKind::Error {
-                let message = format!("{what} deve ser um Map literal");
+                let message = format!("{what} recebe um Map literal");
                 self.report(Diagnostic::error(codes::BAD_ROUTE, expr.span, message).hint("escreva `{\"chave\": valor}`"));
             }
             return Vec::new();

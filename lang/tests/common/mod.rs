@@ -30,10 +30,15 @@ pub fn site(folder: &str) -> Sources {
 /// Files out of one text: each starts after a line `--- path`.
 pub fn files(text: &str) -> Sources {
     let mut sources = Sources::default();
-    for part in text.split("--- ").skip(1) {
-        let (path, content) = part.split_once('\n').expect("a path has its line");
-        sources.files.insert(path.trim().to_owned(), content.as_bytes().to_vec());
+    let mut open: Option<(String, String)> = None;
+    for line in text.split_inclusive('\n') {
+        if let Some(path) = line.strip_prefix("--- ") {
+            sources.files.extend(open.replace((path.trim().to_owned(), String::new())).map(|(path, content)| (path, content.into_bytes())));
+        } else if let Some((_, content)) = &mut open {
+            content.push_str(line);
+        }
     }
+    sources.files.extend(open.map(|(path, content)| (path, content.into_bytes())));
     sources
 }
 

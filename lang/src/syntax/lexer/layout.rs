@@ -97,23 +97,39 @@ impl Lexer<'_> {
             return;
         };
         if level > current {
-            if level > current + 1 {
+            if level > current + 1 && !self.indentation_is_mixed() {
                 let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
                 let message = "recuo grande demais: um bloco recua um nível";
                 self.report(Diagnostic::error(codes::BAD_INDENTATION, here, message));
             }
             self.levels.push(level);
-            self.push(TokenKind::Indent, self.position);
+            self.push(TokenKind::Indent, line_start);
             return;
         }
-        while self.levels.len() > 1 && self.levels.last().is_some_and(|top| *top > level) {
+        while let [.., below, top] = self.levels.as_slice()
+            && *top > level
+        {
+            if *below < level {
+                break;
+            }
             self.levels.pop();
             self.push(TokenKind::Dedent, self.position);
         }
-        if self.levels.last().is_some_and(|top| *top != level) {
-            let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
-            self.report(Diagnostic::error(codes::BAD_INDENTATION, here, "este recuo não é o de nenhum bloco aberto"));
+        if let Some(top) = self.levels.last_mut()
+            && *top != level
+        {
+            // Taken as the innermost block's own, so that the lines after it fit.
+            *top = level;
+            if !self.indentation_is_mixed() {
+                let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
+                self.report(Diagnostic::error(codes::BAD_INDENTATION, here, "este recuo não é o de nenhum bloco aberto"));
+            }
         }
+    }
+
+    /// Tabs and spaces have been reported: levels are a guess from there on.
+    fn indentation_is_mixed(&self) -> bool {
+        self.indentation.is_some_and(|indentation| indentation.conflict_reported)
     }
 
     fn unexpected_indentation(&mut self, line_start: usize) {
@@ -169,6 +185,7 @@ impl Lexer<'_> {
         let Some(at) = self.brackets.iter().rposition(|open| open.kind == kind) else {
             let message = format!("`{c}` sem um `{}` antes", kind.open());
             self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, span, message));
+            self.push(TokenKind::Error, start);
             return;
         };
         if at + 1 < self.brackets.len()

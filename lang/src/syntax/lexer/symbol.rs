@@ -76,6 +76,16 @@ impl Lexer<'_> {
     /// Reports a run of characters that mean nothing here, as one.
     pub(super) fn unexpected_character(&mut self) {
         let start = self.position;
+        if let Some(inside) = self.rest().strip_prefix('“')
+            && let Some(length) = inside.find(['”', '\n']).filter(|length| inside[*length..].starts_with('”'))
+        {
+            let value = inside[..length].to_owned();
+            self.position += '“'.len_utf8() + length + '”'.len_utf8();
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, self.span_from(start), "String entre aspas curvas");
+            self.report(diagnostic.hint("use aspas retas: `\"…\"`"));
+            self.push(TokenKind::Str(value), start);
+            return;
+        }
         let first = self.bump().unwrap_or_default();
         self.take_while(|c| !c.is_whitespace() && !is_word_char(c) && !"\"'()[]{}:,.?=<>!+-*/%;#&|".contains(c));
         let run: String = self.text[start..self.position].chars().take(20).collect();

@@ -1,6 +1,6 @@
 //! Declarations of `core/`.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, Reported};
 use crate::{
     ast::{Block, ConstDecl, FieldDecl, FunctionDecl, Item, StructDecl},
     diagnostic::{Diagnostic, codes},
@@ -15,26 +15,24 @@ impl Parser<'_> {
             if self.eat(&TokenKind::Newline) || self.eat(&TokenKind::Dedent) {
                 continue;
             }
-            let reported = self.diagnostics.len();
-            let start = self.span().start;
             // Also of what only looks like a declaration (`def nome`): its name was meant to exist.
             let named = self.peek_word().is_some() && matches!(self.token_at(1).kind, TokenKind::Word(None));
             let name = named.then(|| self.word_text(self.token_at(1)).to_owned());
+            let before = self.failures;
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(_) => self.synchronize(),
+                // What was given up may have been skipped already.
+                Err(Reported) if self.at_line_start() => self.failures += 1,
+                Err(Reported) => self.synchronize(),
             }
-            if let Some(name) = name {
-                if self.diagnostics.len() > reported {
-                    broken.push(name.clone());
-                }
-                self.ranges.push((name, start..self.span().start.max(start + 1)));
+            if self.failures > before {
+                broken.extend(name);
             }
         }
         (items, broken)
     }
 
-    fn item(&mut self) -> Parse<Item> {
+    pub(super) fn item(&mut self) -> Parse<Item> {
         match self.declaration_word() {
             Some("const") => self.constant().map(Item::Const),
             Some("struct") => self.structure().map(Item::Struct),
@@ -44,7 +42,7 @@ impl Parser<'_> {
                 let span = self.span();
                 if matches!(self.kind(), TokenKind::Error | TokenKind::Indent) {
                     // The lexer has said what is wrong with an indentation here.
-                    return Err(super::Reported);
+                    return Err(Reported);
                 }
                 let diagnostic = Diagnostic::error(codes::NOT_A_DECLARATION, span, "em `core/` só cabem declarações");
                 let hint = match self.peek_word() {
@@ -54,7 +52,10 @@ impl Parser<'_> {
                     Some(_) if self.token_at(1).kind == TokenKind::Assign => "uma constante começa com `const`",
                     Some(_) => "uma declaração começa com `const`, `struct`, `f` ou `action`",
                 };
-                Err(self.report(diagnostic.hint(hint)))
+                self.report(diagnostic.hint(hint));
+                // What is under it was written by other rules: reading it by these would add nonsense.
+                self.skip_line_and_block();
+                Err(Reported)
             }
         }
     }
@@ -80,7 +81,7 @@ impl Parser<'_> {
         let name = self.name("o nome da struct")?;
         self.header_end()?;
         if !self.open_block(&name, "campos") {
-            return Err(super::Reported);
+            return Ok(StructDecl { name, description: None, fields: Vec::new() });
         }
         let description = self.description();
         let mut fields = Vec::new();
@@ -88,7 +89,7 @@ impl Parser<'_> {
             let field = self.field(false).and_then(|field| self.line_end().map(|()| field));
             match field {
                 Ok(field) => fields.push(field),
-                Err(_) => self.synchronize(),
+                Err(Reported) => self.synchronize(),
             }
         }
         self.eat(&TokenKind::Dedent);
@@ -105,7 +106,7 @@ impl Parser<'_> {
         }
         self.header_end()?;
         if !self.open_block(&name, "comandos") {
-            return Err(super::Reported);
+            return Ok(FunctionDecl { action, name, description: None, params: Vec::new(), body: Block::new() });
         }
         let description = self.description();
         let params = if self.peek_word() == Some("params") && self.token_at(1).kind == TokenKind::Open(Bracket::Square) {
@@ -115,7 +116,7 @@ impl Parser<'_> {
                     self.synchronize();
                     let body = self.statements_until_dedent();
                     drop(body);
-                    return Err(super::Reported);
+                    return Err(Reported);
                 }
             }
         } else {
@@ -161,6 +162,7 @@ impl Parser<'_> {
         if self.eat(&TokenKind::Indent) {
             return true;
         }
+        self.failures += 1;
         let diagnostic = Diagnostic::error(codes::EMPTY_BODY, name.span, format!("`{}` não tem {what}", name.text));
         self.report(diagnostic.hint("as linhas de baixo precisam de um nível de recuo"));
         false

@@ -24,24 +24,16 @@ pub(crate) type Parse<T> = Result<T, Reported>;
 
 /// A file of `core/`: its declarations, and the names of those that have errors.
 pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Item>, Vec<String>) {
-    let before = diagnostics.len();
     let lexed = lex(file, text, 0, Region::File, diagnostics);
-    let spelling: Vec<u32> = diagnostics[before..].iter().map(|diagnostic| diagnostic.span.start).collect();
-    let mut parser = Parser::new(text, lexed.tokens, diagnostics);
-    let (items, mut broken) = parser.items();
-    // What the lexer reported stands in one of the declarations too.
-    for (name, range) in parser.ranges {
-        if spelling.iter().any(|at| range.contains(at)) {
-            broken.push(name);
-        }
-    }
-    (items, broken)
+    Parser::new(text, lexed.tokens, diagnostics).items()
 }
 
-/// A file of statements: a page, an agent face, `rotas.djo`.
-pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Block {
+/// A file of statements: a page, an agent face, `rotas.djo`; and whether all of it could be read.
+pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Block, bool) {
     let lexed = lex(file, text, 0, Region::File, diagnostics);
-    Parser::new(text, lexed.tokens, diagnostics).whole_block()
+    let mut parser = Parser::new(text, lexed.tokens, diagnostics);
+    let block = parser.whole_block();
+    (block, parser.failures == 0)
 }
 
 pub(crate) struct Parser<'a> {
@@ -51,15 +43,15 @@ pub(crate) struct Parser<'a> {
     nesting: u32,
     /// Within `a[…]`: where a `:` is a slice that djo does not have.
     in_index: bool,
-    /// Of each declaration, its name and where it stands.
-    ranges: Vec<(String, std::ops::Range<u32>)>,
+    /// How often something was given up: then names may be missing that the author wrote.
+    failures: u32,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
     /// `tokens` ends with [`TokenKind::End`].
     pub(crate) fn new(text: &'a str, tokens: Vec<Token>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { text, tokens, position: 0, nesting: 0, in_index: false, ranges: Vec::new(), diagnostics }
+        Self { text, tokens, position: 0, nesting: 0, in_index: false, failures: 0, diagnostics }
     }
 
     fn token(&self) -> &Token {
@@ -179,8 +171,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips the rest of the line, and the block under it, whose own errors are still reported.
+    /// Gives the line up: skips the rest of it, and the block under it, whose own errors are still reported.
     fn synchronize(&mut self) {
+        self.failures += 1;
         while !self.at_line_end() {
             self.bump();
         }

@@ -37,6 +37,25 @@ impl Parser<'_> {
         })
     }
 
+    /// Skips the rest of the line and the block under it, without a look at either.
+    pub(super) fn skip_line_and_block(&mut self) {
+        while !self.at_line_end() {
+            self.bump();
+        }
+        self.eat(&TokenKind::Newline);
+        if self.eat(&TokenKind::Indent) {
+            self.skip_block();
+        }
+    }
+
+    /// Nothing of this line has been read.
+    pub(super) fn at_line_start(&self) -> bool {
+        self.position
+            .checked_sub(1)
+            .and_then(|index| self.tokens.get(index))
+            .is_none_or(|token| matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent))
+    }
+
     /// Skips to after the `Dedent` that matches an `Indent` already taken.
     fn skip_block(&mut self) {
         let mut open = 1_u32;
@@ -57,7 +76,7 @@ impl Parser<'_> {
                 return;
             }
             TokenKind::Indent => {
-                let span = Span { end: self.span().start, ..self.span() };
+                let span = self.span();
                 self.error(codes::BAD_INDENTATION, span, "recuo inesperado: a linha de cima não abre um bloco");
                 block.extend(self.nested_block());
                 return;
@@ -99,7 +118,11 @@ impl Parser<'_> {
             _ => {
                 if let Some(word) = self.declaration_word() {
                     let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, format!("`{word}` não cabe aqui"));
-                    return Err(self.report(diagnostic.hint("declarações ficam nos arquivos de `core/`, sem recuo")));
+                    self.report(diagnostic.hint("declarações ficam nos arquivos de `core/`, sem recuo"));
+                    // Read as what it is, for its own errors.
+                    self.item()?;
+                    self.failures += 1;
+                    return Ok(Stmt { kind: StmtKind::If(Vec::new(), None), span: start });
                 }
                 let stmt = self.simple_statement()?;
                 self.line_end()?;
