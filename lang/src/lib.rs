@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod check;
+mod compile;
 pub mod diagnostic;
 pub mod lower;
 pub mod program;
@@ -12,6 +13,7 @@ mod template;
 
 pub use crate::{
     check::{Checked, check},
+    compile::{Compiled, Failed, compile},
     diagnostic::{Diagnostic, Severity},
     source::Sources,
 };

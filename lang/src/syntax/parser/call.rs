@@ -31,15 +31,17 @@ impl Parser<'_> {
             _ => return Ok(callee),
         }
         if !is_callable(&callee.expr) {
-            return Err(self.misplaced_colon());
+            self.misplaced_colon()?;
+            return Ok(callee);
         }
         let (mut arguments, mut depth) = (Vec::new(), callee.depth);
         while self.at(&TokenKind::Colon) && self.is_glued() {
             if !self.argument_follows() {
-                if !arguments.is_empty() {
-                    return Err(self.misplaced_colon());
+                if arguments.is_empty() {
+                    self.bump();
+                } else {
+                    self.misplaced_colon()?;
                 }
-                self.bump();
                 break;
             }
             self.bump();
@@ -80,21 +82,30 @@ impl Parser<'_> {
         self.member_chain()
     }
 
-    /// A `:` after what cannot be called, or without the argument that should follow it.
-    fn misplaced_colon(&mut self) -> super::Reported {
+    /// A `:` after what cannot be called, or without the argument that should follow it. One at the end of a line is
+    /// taken, so that the rest of the line still counts.
+    fn misplaced_colon(&mut self) -> Parse<()> {
         let span = self.span();
         let ends_line = matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End);
         let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar");
         let hint = if self.in_index {
-            "para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`"
+            SLICE_HINT
         } else if ends_line {
             "djo não põe `:` no fim da linha"
         } else {
             "só um nome pode ser chamado com `:`, e cada argumento vem colado: `nome:a:b`"
         };
-        self.report(diagnostic.hint(hint))
+        let reported = self.report(diagnostic.hint(hint));
+        if !ends_line {
+            return Err(reported);
+        }
+        self.bump();
+        Ok(())
     }
 }
+
+/// What djo has instead of `xs[a:b]`.
+pub(super) const SLICE_HINT: &str = "para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`";
 
 /// A name, or a chain of members of a name.
 fn is_callable(expr: &Expr) -> bool {

@@ -147,6 +147,7 @@ impl<'a> Parser<'a> {
     fn hint_for_unexpected(&self) -> Option<String> {
         let hint = match self.kind() {
             TokenKind::Open(crate::syntax::token::Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
+            TokenKind::Colon if self.in_index => call::SLICE_HINT,
             TokenKind::Assign => "para comparar, use `==`",
             TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => "djo não põe `:` no fim da linha",
             TokenKind::Word(Some(Keyword::Not)) if matches!(self.token_at(1).kind, TokenKind::Word(Some(Keyword::In))) => {
