@@ -26,7 +26,7 @@ pub enum Choice {
 /// Chooses a face by the `Accept` field (several of them joined by commas). Ranges that are none are passed over.
 pub fn negotiate(accept: Option<&str>, offer: Offer) -> Choice {
     let Preference { html, json } = preference(accept);
-    let agent_request = json > html;
+    let agent_request = json.q > 0 && json > html;
     match (offer.screen, offer.agent) {
         (true, true) if agent_request => Choice::Agent,
         (true, _) if !agent_request && html.q > 0 => Choice::Screen,
@@ -39,7 +39,7 @@ pub fn negotiate(accept: Option<&str>, offer: Offer) -> Choice {
 /// Whether a request is an agent's: what its errors look like.
 pub fn prefers_json(accept: Option<&str>) -> bool {
     let Preference { html, json } = preference(accept);
-    json > html
+    json.q > 0 && json > html
 }
 
 /// How much a media type is wanted. The derived order is the rule: quality, then how specific the range is, then who is listed first.
@@ -197,6 +197,7 @@ mod tests {
             assert_eq!(negotiate(Some(accept), BOTH), choice, "{accept}");
         }
         assert_eq!(negotiate(None, BOTH), Choice::Screen);
+        assert!(prefers_json(Some("application/problem+json")) && !prefers_json(Some("application/json;q=0")) && !prefers_json(None));
     }
 
     #[test]
