@@ -1,0 +1,113 @@
+//! Images that lowering never writes: whatever is in them, a run ends with an answer or a failure, and never panics or hangs.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod memory;
+
+use std::sync::OnceLock;
+
+use djo_vm::{
+    Program,
+    host::{Entry, Request},
+};
+use memory::{Memory, Site};
+use proptest::prelude::*;
+
+/// Steps that a run of a damaged image may take.
+const STEPS: u64 = 2_000;
+
+struct Sample {
+    image: Vec<u8>,
+    contract: Vec<u8>,
+}
+
+/// A program that uses all there is.
+fn sample() -> &'static Sample {
+    static SAMPLE: OnceLock<Sample> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let site = Site::new(&common::files(include_str!("hostil/site.txt")));
+        Sample { image: site.image, contract: site.host.contract }
+    })
+}
+
+fn run_all(image: &[u8], contract: &[u8]) {
+    let Ok(program) = Program::new(image) else { return };
+    let mut host = Memory { contract: contract.into(), random: 7, ..Memory::default() };
+    host.headers.insert("cookie".into(), format!("djo_sessao={}", "0".repeat(32)));
+    for entry in [Entry::Screen(0), Entry::Agent(0), Entry::Screen(1), Entry::Agent(1), Entry::Action(2), Entry::ErrorPage(404)] {
+        let request = Request {
+            method: "GET".into(),
+            path: "/x".into(),
+            query: "a=1&b=%41".into(),
+            params: vec![("id".into(), "3".into())],
+            arguments: br#"{"n":3,"p":{"id":1,"titulo":"t","autor":{"nome":"Ana","idade":1},"notas":[1.5]}}"#.to_vec(),
+            body: b"{}".to_vec(),
+            entry,
+        };
+        let _ = djo_vm::run_within(&program, &mut host, &request, STEPS);
+    }
+}
+
+#[test]
+fn the_sample_itself_runs() {
+    let sample = sample();
+    let program = Program::new(&sample.image).unwrap();
+    let mut host = Memory { contract: sample.contract.clone(), random: 7, ..Memory::default() };
+    for entry in [Entry::Screen(0), Entry::Agent(0), Entry::Action(2), Entry::ErrorPage(404)] {
+        let arguments = br#"{"n":3,"p":{"id":1,"titulo":"t","autor":{"nome":"Ana","idade":1},"notas":[1.5]}}"#.to_vec();
+        let request = Request { arguments, entry, ..Request::default() };
+        let response = djo_vm::run(&program, &mut host, &request).unwrap();
+        assert!(!response.body.is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+        run_all(&bytes, b"");
+        let mut headed = b"djoi\x01\0\0\0".to_vec();
+        headed.extend(&bytes);
+        run_all(&headed, b"");
+    }
+
+    #[test]
+    fn flipped_bytes(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20)) {
+        let sample = sample();
+        let mut image = sample.image.clone();
+        for (at, byte) in changes {
+            let at = at.index(image.len());
+            image[at] = byte;
+        }
+        run_all(&image, &sample.contract);
+    }
+
+    #[test]
+    fn flipped_words(changes in proptest::collection::vec((any::<prop::sample::Index>(), prop_oneof![0_u32..300, any::<u32>()]), 1..12)) {
+        let sample = sample();
+        let mut image = sample.image.clone();
+        for (at, word) in changes {
+            let at = 12 + at.index(image.len() / 4 - 3) * 4;
+            image[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        run_all(&image, &sample.contract);
+    }
+
+    #[test]
+    fn random_code(words in proptest::collection::vec((0_u8..60, 0_u8..12, 0_u8..12, 0_u8..12, prop_oneof![0_u32..40, Just(u32::MAX - 8), any::<u32>()]), 10..400)) {
+        let sample = sample();
+        let mut image = sample.image.clone();
+        // The section table says where the code lies: it is the last but one.
+        let entry = 16 + 13 * 8;
+        let word = |at: usize| u32::from_le_bytes(image[at..at + 4].try_into().unwrap()) as usize;
+        let (start, count) = (word(entry), word(entry + 4));
+        for (index, (op, a, b, c, wide)) in words.into_iter().cycle().take(count / 2).enumerate() {
+            let at = start + index * 8;
+            image[at..at + 4].copy_from_slice(&[op, a, b, c]);
+            image[at + 4..at + 8].copy_from_slice(&wide.to_le_bytes());
+        }
+        run_all(&image, &sample.contract);
+    }
+}
