@@ -11,6 +11,8 @@ extern crate std;
 #[cfg(test)]
 mod arbitrary;
 pub mod decode;
+#[cfg(test)]
+mod fixture;
 pub mod format;
 pub mod issue;
 pub mod json;

@@ -1,1 +1,50 @@
-//! x
+//! Tables of the blog's posts.
+#![allow(clippy::unwrap_used)]
+
+use alloc::string::String;
+
+use super::*;
+use crate::fixture::{list_of, types};
+
+const POSTS: &str = r#"[{"id":1,"titulo":"Titulo do post","publicado":true,"autor":{"nome":"Ana","idade":30},"tags":[],"extra":{},"resumo":null},
+    {"id":2,"titulo":"=1+1, \"a\"\n","publicado":false,"autor":{"nome":"-b"},"tags":["x",1.0],"extra":{"a":-1},"fora":1}]"#;
+
+fn csv(campos: Option<&str>, list: &str, mode: Mode) -> String {
+    let types = types();
+    let selection = campos.map(|campos| Selection::parse(&types, &list_of(1), campos).unwrap());
+    let columns = columns(&types, Some(&list_of(1)), selection.as_ref()).unwrap();
+    to_csv(&columns, &json::parse(list.as_bytes()).unwrap(), mode)
+}
+
+#[test]
+fn writes_rows_as_rfc_4180() {
+    assert_eq!(
+        csv(None, POSTS, Mode::Plain),
+        "id,titulo,publicado,autor.nome,autor.idade,tags,extra,resumo\r\n\
+         1,Titulo do post,true,Ana,30,[],{},\r\n\
+         2,\"=1+1, \"\"a\"\"\n\",false,-b,,\"[\"\"x\"\",1]\",\"{\"\"a\"\":-1}\",\r\n"
+    );
+    assert_eq!(csv(Some("titulo,id"), "[]", Mode::Plain), "id,titulo\r\n");
+    assert_eq!(csv(Some("autor.nome"), POSTS, Mode::Plain), "autor.nome\r\nAna\r\n-b\r\n");
+    assert_eq!(csv(Some("autor"), "[]", Mode::Plain), "autor.nome,autor.idade\r\n");
+    assert_eq!(csv(Some("resumo"), POSTS, Mode::Plain), "resumo\r\n\"\"\r\n\"\"\r\n");
+}
+
+#[test]
+fn formulas_are_disarmed_only_for_spreadsheets() {
+    let list = r#"[{"id":-1,"titulo":"=A1"},{"id":2,"titulo":"@x"},{"id":3,"titulo":"\tx"},{"id":4,"titulo":"a=b"}]"#;
+    assert_eq!(csv(Some("id,titulo"), list, Mode::Spreadsheet), "id,titulo\r\n-1,'=A1\r\n2,'@x\r\n3,'\tx\r\n4,a=b\r\n");
+    assert_eq!(Mode::from_query(&[("tabela".into(), "planilha".into())]), Some(Mode::Spreadsheet));
+    assert_eq!(Mode::from_query(&[("tabela".into(), "".into())]), Some(Mode::Plain));
+    assert_eq!(Mode::from_query(&[]), None);
+}
+
+#[test]
+fn only_a_list_of_structs_is_a_table() {
+    let types = types();
+    assert!(columns(&types, None, None).is_err());
+    assert!(columns(&types, Some(&Kind::Struct(1).into()), None).is_err());
+    assert!(columns(&types, Some(&Kind::Arr(None).into()), None).is_err());
+    let names: Vec<String> = columns(&types, Some(&list_of(2)), None).unwrap().into_iter().map(|column| column.name).collect();
+    assert_eq!(names, ["v", "pai", "autor.nome", "autor.idade"]);
+}
