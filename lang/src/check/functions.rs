@@ -19,6 +19,12 @@ pub(super) fn signatures(declarations: &Declarations, types: &Types, diagnostics
 }
 
 fn signature(decl: &FunctionDecl, declarations: &Declarations, types: &Types, diagnostics: &mut Vec<Diagnostic>) -> Signature {
+    for param in &decl.params {
+        if crate::syntax::token::Keyword::from_text(&param.name.text).is_some() {
+            let message = format!("`{}` é uma palavra reservada, e o código não teria como ler o parâmetro", param.name.text);
+            diagnostics.push(Diagnostic::error(codes::RESERVED_WORD, param.name.span, message).hint("escolha outro nome"));
+        }
+    }
     let owner = if decl.action { Owner::Action } else { Owner::Function };
     let mut params = types::fields(&decl.params, owner, declarations, diagnostics);
     types::fill_defaults(&decl.params, &mut params, types, diagnostics);

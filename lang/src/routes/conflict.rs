@@ -14,7 +14,7 @@ pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) {
             seen.insert(key, route);
             continue;
         };
-        let method = method_name(route);
+        let method = route.route.method.as_str();
         let message = if first.path.text == route.path.text {
             format!("a rota `{method} {}` aparece duas vezes", route.path.text)
         } else {
@@ -24,16 +24,5 @@ pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) {
         let hint = (first.route.action.is_some() != route.route.action.is_some())
             .then(|| "uma action é sempre `POST`; dê a uma delas outro caminho".to_owned());
         diagnostics.push(diagnostic.maybe_hint(hint));
-    }
-}
-
-fn method_name(placed: &Placed) -> &'static str {
-    use djo_contract::model::Method;
-    match placed.route.method {
-        Method::Get => "GET",
-        Method::Post => "POST",
-        Method::Put => "PUT",
-        Method::Patch => "PATCH",
-        Method::Delete => "DELETE",
     }
 }

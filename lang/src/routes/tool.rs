@@ -14,7 +14,7 @@ use crate::{
 /// The name of a GET route's tool that declares none: `get_posts`, `get_posts_by_id`.
 pub(super) fn derived(path: &RoutePath) -> String {
     let mut name = String::from("get");
-    for segment in &path.segments {
+    for segment in path.segments.iter().filter(|segment| **segment != Segment::Literal(String::new())) {
         let (joint, text) = match segment {
             Segment::Literal(text) => ("_", text),
             Segment::Param(text) => ("_by_", text),

@@ -4,7 +4,7 @@ use super::{Lexer, OpenBracket, Region, is_word_char};
 use crate::{
     ast::Span,
     diagnostic::{Diagnostic, codes},
-    syntax::token::{Bracket, Keyword, TokenKind},
+    syntax::token::{Bracket, Keyword, Token, TokenKind},
 };
 
 const SPACES_PER_LEVEL: u32 = 4;
@@ -148,7 +148,7 @@ impl Lexer<'_> {
             self.close_all_brackets();
         }
         self.bump();
-        self.tokens.push(crate::syntax::token::Token { kind: TokenKind::Newline, span: self.span_at(start) });
+        self.tokens.push(Token { kind: TokenKind::Newline, span: self.span_at(start) });
         self.start_line();
     }
 
@@ -197,7 +197,8 @@ impl Lexer<'_> {
         }
         while self.brackets.len() > at + 1 {
             if let Some(open) = self.brackets.pop() {
-                self.push(TokenKind::Close(open.kind), start);
+                let span = self.span_at(start);
+                self.tokens.push(Token { kind: TokenKind::Close(open.kind), span });
             }
         }
         self.brackets.pop();

@@ -4,6 +4,8 @@ mod call;
 mod declaration;
 mod expression;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::{
@@ -134,7 +136,9 @@ impl<'a> Parser<'a> {
 
     /// "esperava X, mas veio Y", unless the lexer has reported what stands here.
     fn unexpected(&mut self, wanted: &str) -> Reported {
-        if self.at(&TokenKind::Error) {
+        let token = self.token();
+        let made_up = matches!(token.kind, TokenKind::Close(_)) && token.span.start == token.span.end;
+        if made_up || token.kind == TokenKind::Error {
             return Reported;
         }
         let found = self.describe();
