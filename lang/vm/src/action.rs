@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use djo_contract::{decode, model::Contract, value::Value as Plain};
+use djo_contract::{decode, value::Value as Plain};
 
 use crate::{
     context::Context,
@@ -10,7 +10,7 @@ use crate::{
     image::{Field, Function, NONE},
     json,
     machine::check_count,
-    types::{Trust, accept, constant},
+    types::{Trust, accept, constant, describe},
     value::Value,
 };
 
@@ -57,7 +57,7 @@ pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Val
     for (param, value) in positional.iter().zip(given) {
         members.push((String::from(program.str(param.name)), json::export(&ctx.heap, *value)?));
     }
-    check(ctx, name, Plain::Map(members))?;
+    check(ctx, function, name, Plain::Map(members))?;
     // What passed is taken as it is where it is of the type: structs stay the same ones, with their `nocall` fields.
     let mut given = given.iter();
     let mut values = Vec::with_capacity(params.len());
@@ -76,27 +76,23 @@ pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Val
     Ok(values)
 }
 
-/// Raises what the contract's decoder finds.
-fn check(ctx: &mut Context<'_>, name: &str, input: Plain) -> Fallible<()> {
-    let contract = contract(ctx)?;
-    let Some(action) = contract.actions.iter().find(|action| action.name == name) else {
-        return Err(raise(kind::INPUT, format!("o contrato não tem a action `{name}`")));
+/// Raises what the contract's decoder finds. Types and parameters are those of the image, which also has actions that no route publishes.
+fn check(ctx: &mut Context<'_>, function: &Function, name: &str, input: Plain) -> Fallible<()> {
+    let program = ctx.heap.program;
+    let types = match &mut ctx.types {
+        Some(types) => types,
+        none => none.insert(Box::new(describe::types(program)?)),
     };
-    match decode::decode_arguments(&contract.types, action, None, input) {
+    match decode::decode_arguments(types, &describe::action(program, function)?, None, input) {
         Ok(_) => Ok(()),
         Err(issues) => Err(raise(kind::INPUT, format!("{name}: {issues}"))),
     }
 }
 
-/// The site's contract, parsed when an action is first called as a function.
-fn contract<'c>(ctx: &'c mut Context<'_>) -> Fallible<&'c Contract> {
-    let invalid = || raise(kind::IMAGE, "contrato inválido");
-    if ctx.contract.is_none() {
-        let section = ctx.host.contract();
-        let contract = djo_contract::section::decode(&section).map_err(|_| invalid())?;
-        ctx.contract = Some(Box::new(contract));
-    }
-    ctx.contract.as_deref().ok_or_else(invalid)
+/// What `Route.site` calls the site, which only the contract knows.
+fn site_name(ctx: &mut Context<'_>) -> Fallible<Option<String>> {
+    let contract = djo_contract::section::decode(&ctx.host.contract()).map_err(|_| raise(kind::IMAGE, "contrato inválido"))?;
+    Ok(contract.site.map(|site| site.nome))
 }
 
 /// A parameter that the caller does not give: from the session, the request or the site.
@@ -110,7 +106,7 @@ fn injected(ctx: &mut Context<'_>, action: &str, param: &Field) -> Fallible<Valu
             return finish(ctx, action, param, source, Some(value));
         }
         Some(("header", name)) => ctx.host.header(&name.to_ascii_lowercase()),
-        Some(("site", "nome")) => contract(ctx)?.site.as_ref().map(|site| site.nome.clone()),
+        Some(("site", "nome")) => site_name(ctx)?,
         Some(("request", "id")) => Some(ctx.host.request_id()),
         Some(("client", "ip")) => Some(ctx.host.client_ip()),
         _ => None,

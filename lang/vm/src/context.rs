@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use djo_contract::model::Contract;
+use djo_contract::types::Types;
 
 use crate::{
     answer::Answer,
@@ -25,8 +25,8 @@ pub(crate) struct Context<'r> {
     pub(crate) arguments: Option<Value>,
     /// The fields of the submitted form, once code asks for one.
     pub(crate) form: Option<Value>,
-    /// The site's contract, once an action is called as a function.
-    pub(crate) contract: Option<Box<Contract>>,
+    /// The structs of the program as the contract's decoder knows them, once an action is called as a function.
+    pub(crate) types: Option<Box<Types>>,
     /// Jumps back and calls that are left.
     pub(crate) steps: u64,
 }
@@ -86,7 +86,7 @@ impl<'r> Context<'r> {
             session: Session::default(),
             arguments: None,
             form: None,
-            contract: None,
+            types: None,
             steps,
         }
     }

@@ -106,7 +106,7 @@ pub type StorePage = (Vec<(String, Vec<u8>)>, Option<String>);
 
 /// What the machine asks of whoever runs it. Values of the store are opaque bytes (`djo_contract::wire`).
 pub trait Host {
-    /// The site's contract as JSON (`djo_contract::section`), asked for only where code calls an action as a function.
+    /// The site's contract as JSON (`djo_contract::section`), asked for only where a call from code injects the site's name.
     fn contract(&mut self) -> Vec<u8>;
     /// A request header by lower-case name; several of one name are joined by `, `, cookies by `; `.
     fn header(&mut self, name: &str) -> Option<String>;

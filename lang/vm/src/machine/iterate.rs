@@ -1,4 +1,4 @@
-//! Loops over Arrs, Maps and Strings. The state is three registers: what is gone through, the next position, and a Map beside its keys.
+//! Loops over Arrs and Maps. The state is three registers: what is gone through, the next position, and a Map beside its keys.
 
 use alloc::{format, vec::Vec};
 
@@ -17,12 +17,7 @@ pub(super) fn prepare(heap: &mut Heap<'_>, value: Value) -> Fallible<[Value; 3]>
             let keys: Vec<Value> = heap.entries(handle)?.iter().map(|&(key, _)| key).collect();
             Ok([heap.arr(keys), Value::Int(0), value])
         }
-        Value::Text(_) | Value::Str(_) | Value::Raw(_) => {
-            let letters: Vec<alloc::string::String> = heap.str(value)?.chars().map(Into::into).collect();
-            let letters: Vec<Value> = letters.into_iter().map(|letter| heap.text(letter)).collect();
-            Ok([heap.arr(letters), Value::Int(0), Value::Nil])
-        }
-        other => Err(raise(kind::TYPE, format!("`for` percorre Arr, Map ou String, mas veio {}", heap.type_name(other)))),
+        other => Err(raise(kind::TYPE, format!("`for` percorre um Arr ou Map, mas veio {}", heap.type_name(other)))),
     }
 }
 

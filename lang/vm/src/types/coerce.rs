@@ -262,7 +262,7 @@ fn finish(heap: &mut Heap<'_>, id: u32, structure: &Struct, mut fields: Vec<Valu
         } else if heap.program.ty(field.ty).is_some_and(|ty| ty.nullable) {
             Value::Nil
         } else {
-            return misfit(kind::TYPE, "obrigatório".into())
+            return misfit(kind::TYPE, "é obrigatório".into())
                 .map_err(|misfit| misfit.within(Step::Name(heap.program.str(field.name).into())));
         };
     }

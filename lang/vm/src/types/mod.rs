@@ -2,6 +2,7 @@
 
 mod coerce;
 mod constraints;
+pub(crate) mod describe;
 mod fields;
 
 pub(crate) use coerce::{Trust, accept, build, constant, new_struct};
