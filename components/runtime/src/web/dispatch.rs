@@ -1,23 +1,27 @@
 //! What to do with a request: the whole HTTP contract up to the point where code of the site runs. Pure, by the contract crate alone.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use djo_contract::{
     decode::{decode_action, decode_query},
-    json,
+    json, manifest,
+    media::is_json_media_type,
     model::{Contract, Route},
     negotiate::{Choice, Offer, negotiate, prefers_json},
-    route::{Match, Router, parse_query},
+    refusal::Refusal,
+    route::{Match, Router, parse_query, percent_decode},
     value::Value,
 };
 use djo_vm::host::Entry;
 
-use super::media::is_json_media_type;
-use super::refuse::{self, Audience};
+use super::refuse::{Audience, refuse};
 use super::reply::{Content, Reply};
+use super::shape::tagged;
+use super::view::View;
 
-/// What is asked of a request. Reading the body happens at most once, and only when something needs it.
+/// What is asked of a request. Its body is read at most once, and only when something needs it.
 pub(crate) trait Incoming {
+    /// Upper case, as a rule.
     fn method(&self) -> &str;
     /// Percent-encoded, without the query.
     fn path(&self) -> &str;
@@ -25,9 +29,15 @@ pub(crate) trait Incoming {
     fn query(&self) -> &str;
     /// By lower-case name.
     fn header(&self, name: &str) -> Option<String>;
+    /// The whole body.
     fn body(&mut self) -> Result<Vec<u8>, BodyError>;
     /// A static file by its path in `publico/`: content type, start and length.
     fn file(&mut self, path: &str) -> Option<(String, u32, u32)>;
+
+    /// It only reads: a HEAD is answered as a GET.
+    fn reads(&self) -> bool {
+        matches!(self.method(), "GET" | "HEAD")
+    }
 }
 
 /// Why there is no body.
@@ -56,60 +66,79 @@ pub(crate) enum Step {
     /// All is said.
     Answer(Reply),
     /// A page, a face or an action runs.
-    Run {
-        entry: Entry,
-        params: Vec<(String, String)>,
-        /// A JSON object, or empty.
-        arguments: Vec<u8>,
-        body: Vec<u8>,
-    },
+    Run(Run),
 }
 
-/// What is known of a request on its way.
-struct Scene {
-    audience: Audience,
-    varies: bool,
+/// What the site's code is given.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// What runs.
+    pub(crate) entry: Entry,
+    /// Values of the path's names.
+    pub(crate) params: Vec<(String, String)>,
+    /// A JSON object, or empty.
+    pub(crate) arguments: Vec<u8>,
+    /// As sent.
+    pub(crate) body: Vec<u8>,
+    /// What of an agent's answer is asked for.
+    pub(crate) view: View,
 }
 
 /// Decides.
 pub(crate) fn plan(contract: &Contract, router: &Router, request: &mut dyn Incoming) -> Plan {
     let accept = request.header("accept");
     let audience = if prefers_json(accept.as_deref()) { Audience::Program } else { Audience::Person };
-    let mut scene = Scene { audience, varies: true };
-    let step = scene.step(contract, router, request, accept.as_deref());
-    let step = step.unwrap_or_else(Step::Answer);
+    let mut scene = Scene { contract, audience, varies: true };
+    let step = scene.step(router, request, accept.as_deref());
+    let step = step.unwrap_or_else(|refusal| Step::Answer(refuse(scene.audience, &refusal)));
     Plan { step, audience: scene.audience, varies: scene.varies }
 }
 
-impl Scene {
-    fn step(&mut self, contract: &Contract, router: &Router, request: &mut dyn Incoming, accept: Option<&str>) -> Result<Step, Reply> {
+/// What is known of a request on its way.
+struct Scene<'a> {
+    contract: &'a Contract,
+    audience: Audience,
+    varies: bool,
+}
+
+impl Scene<'_> {
+    fn step(&mut self, router: &Router, request: &mut dyn Incoming, accept: Option<&str>) -> Result<Step, Refusal> {
+        if let Some(reply) = self.manifest(request) {
+            return Ok(reply);
+        }
         let (index, params) = match router.find(request.method(), request.path()) {
             Match::Found { route, params } => (route, params),
-            Match::MethodNotAllowed { allow } => return Err(self.other_method(request.method(), &allow)),
-            Match::BadPath => return Err(refuse::bad_path(self.audience)),
+            Match::MethodNotAllowed { allow } => return self.other_method(request, allow),
+            Match::BadPath => return Err(Refusal::BadPath),
+            Match::NotFound if self.greets(request) => return Ok(self.greeting(request)),
             Match::NotFound => return self.file(request),
         };
-        let Some(route) = contract.routes.get(index) else { return Err(refuse::internal(self.audience)) };
+        let contract = self.contract;
+        // What a table of routes was built from has them all, and a decoded contract's indices hold.
+        let route = contract.routes.get(index).ok_or(Refusal::Internal { detail: None })?;
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some(action) = route.action {
             self.audience = Audience::Program;
             self.varies = false;
-            let Some(action) = contract.actions.get(action) else { return Err(refuse::internal(self.audience)) };
+            let action = contract.actions.get(action).ok_or(Refusal::Internal { detail: None })?;
             if !request.header("content-type").is_some_and(|content_type| is_json_media_type(&content_type)) {
-                return Err(refuse::not_json());
+                return Err(Refusal::UnsupportedMediaType);
             }
-            let body = self.body(request)?;
-            let arguments = decode_action(&contract.types, action, &params, &body).map_err(|error| refuse::input(self.audience, &error))?;
-            return Ok(Step::Run { entry: Entry::Action(number), params, arguments: encode(&arguments), body });
+            let body = body(request)?;
+            let arguments = decode_action(&contract.types, action, &params, &body)?;
+            return Ok(Step::Run(Run { entry: Entry::Action(number), params, arguments: encode(&arguments), body, view: View::default() }));
+        }
+        if !route.agent && self.greets(request) {
+            return Ok(self.greeting(request));
         }
         let entry = self.face(request, route, number, accept)?;
-        let arguments = self.query(contract, route, request)?;
-        let body = if reads(request) { Vec::new() } else { self.body(request)? };
-        Ok(Step::Run { entry, params, arguments, body })
+        let (arguments, view) = self.query(route, entry, request)?;
+        let body = if request.reads() { Vec::new() } else { body(request)? };
+        Ok(Step::Run(Run { entry, params, arguments, body, view }))
     }
 
-    fn face(&mut self, request: &dyn Incoming, route: &Route, number: u32, accept: Option<&str>) -> Result<Entry, Reply> {
-        if !reads(request) {
+    fn face(&mut self, request: &dyn Incoming, route: &Route, number: u32, accept: Option<&str>) -> Result<Entry, Refusal> {
+        if !request.reads() {
             // A form post: what a browser accepts of its answer is not asked.
             self.audience = Audience::Person;
             self.varies = false;
@@ -124,44 +153,60 @@ impl Scene {
                 self.audience = Audience::Program;
                 Ok(Entry::Agent(number))
             }
-            Choice::NotAcceptable { agent_request: true } if !route.agent => Err(refuse::no_agent_face()),
-            Choice::NotAcceptable { .. } => Err(refuse::not_acceptable(self.audience)),
+            Choice::NotAcceptable { agent_request: true } if !route.agent => {
+                self.audience = Audience::Program;
+                Err(Refusal::NoAgentFace)
+            }
+            Choice::NotAcceptable { .. } => Err(Refusal::NotAcceptable),
         }
     }
 
-    fn query(&self, contract: &Contract, route: &Route, request: &dyn Incoming) -> Result<Vec<u8>, Reply> {
+    /// Declared query parameters, and for an agent what it wants to see of the answer.
+    fn query(&self, route: &Route, entry: Entry, request: &dyn Incoming) -> Result<(Vec<u8>, View), Refusal> {
+        let agent = matches!(entry, Entry::Agent(_));
+        if request.query().is_empty() || route.query.is_empty() && !agent {
+            return Ok((Vec::new(), View::default()));
+        }
+        let types = &self.contract.types;
+        let pairs = parse_query(request.query()).map_err(|_| Refusal::BadPath)?;
+        let view = if agent { View::asked(types, route.returns.as_ref(), &pairs)? } else { View::default() };
         if route.query.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), view));
         }
-        let pairs = parse_query(request.query()).map_err(|_| refuse::bad_path(self.audience))?;
-        let arguments = decode_query(&contract.types, &route.query, &pairs);
-        Ok(encode(&arguments.map_err(|issues| refuse::input(self.audience, &issues.into()))?))
+        Ok((encode(&decode_query(types, &route.query, &pairs).map_err(Refusal::InvalidInput)?), view))
     }
 
-    fn body(&self, request: &mut dyn Incoming) -> Result<Vec<u8>, Reply> {
-        request.body().map_err(|error| match error {
-            BodyError::TooLarge => refuse::too_large(self.audience),
-            BodyError::Broken => refuse::broken_body(self.audience),
-        })
-    }
-
-    fn other_method(&mut self, method: &str, allow: &[&str]) -> Reply {
-        let allow = allow.join(", ");
-        if method == "OPTIONS" {
+    fn other_method(&mut self, request: &dyn Incoming, allow: Vec<&'static str>) -> Result<Step, Refusal> {
+        if request.method() == "OPTIONS" {
             self.varies = false;
-            return Reply::empty(204).with("allow", allow);
+            return Ok(Step::Answer(Reply::empty(204).with("allow", allow.join(", "))));
         }
-        refuse::method(self.audience).with("allow", allow)
+        Err(Refusal::MethodNotAllowed { allow })
+    }
+
+    fn manifest(&mut self, request: &dyn Incoming) -> Option<Step> {
+        if request.path() != manifest::PATH || !request.reads() || !manifest::is_offered(self.contract) {
+            return None;
+        }
+        self.varies = false;
+        Some(kept(manifest::manifest(self.contract), request))
+    }
+
+    /// An agent asks for `/`, which has no face for it.
+    fn greets(&self, request: &dyn Incoming) -> bool {
+        request.path() == "/" && request.reads() && self.audience == Audience::Program && manifest::is_offered(self.contract)
+    }
+
+    fn greeting(&self, request: &dyn Incoming) -> Step {
+        kept(manifest::greeting(self.contract), request)
     }
 
     /// Static files lie behind the routes.
-    fn file(&mut self, request: &mut dyn Incoming) -> Result<Step, Reply> {
+    fn file(&mut self, request: &mut dyn Incoming) -> Result<Step, Refusal> {
         let path = file_path(request.path());
-        let Some((content_type, start, length)) = path.and_then(|path| request.file(&path)) else {
-            return Err(refuse::not_found(self.audience));
-        };
-        if !reads(request) {
-            return Err(self.other_method(request.method(), &["GET", "HEAD", "OPTIONS"]));
+        let (content_type, start, length) = path.and_then(|path| request.file(&path)).ok_or(Refusal::NotFound)?;
+        if !request.reads() {
+            return self.other_method(request, Vec::from(["GET", "HEAD", "OPTIONS"]));
         }
         self.varies = false;
         let reply = Reply::empty(200).with("content-type", content_type).with("cache-control", "public, max-age=3600");
@@ -169,16 +214,23 @@ impl Scene {
     }
 }
 
-/// It only reads: a HEAD is answered as a GET.
-fn reads(request: &dyn Incoming) -> bool {
-    matches!(request.method(), "GET" | "HEAD")
+/// JSON that changes with the site alone.
+fn kept(json: String, request: &dyn Incoming) -> Step {
+    Step::Answer(tagged(Reply::json(200, json).with("cache-control", "max-age=60"), request))
+}
+
+fn body(request: &mut dyn Incoming) -> Result<Vec<u8>, Refusal> {
+    request.body().map_err(|error| match error {
+        BodyError::TooLarge => Refusal::BodyTooLarge,
+        BodyError::Broken => Refusal::Other { status: 400, erro: Cow::Borrowed("o corpo não chegou inteiro") },
+    })
 }
 
 /// Relative to `publico/`, decoded segment by segment: an encoded `/` is part of a name, which no file has.
 fn file_path(path: &str) -> Option<String> {
     let mut decoded = String::new();
     for (index, segment) in path.strip_prefix('/')?.split('/').enumerate() {
-        let segment = djo_contract::route::percent_decode(segment).ok().filter(|segment| !segment.contains('/'))?;
+        let segment = percent_decode(segment).ok().filter(|segment| !segment.contains('/'))?;
         if index > 0 {
             decoded.push('/');
         }

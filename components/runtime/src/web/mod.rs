@@ -2,10 +2,10 @@
 #![cfg_attr(test, allow(dead_code))] // The component calls it.
 
 pub(crate) mod dispatch;
-mod media;
 pub(crate) mod refuse;
 pub(crate) mod reply;
 pub(crate) mod shape;
+pub(crate) mod view;
 
 #[cfg(test)]
 mod tests;

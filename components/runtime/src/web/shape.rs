@@ -1,13 +1,14 @@
 //! The form of HTTP for what a run answered: tags, how long it may be kept, and what every response carries.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
-use djo_contract::model::{Contract, Route};
+use djo_contract::{manifest, model::Contract};
 use djo_vm::host::{Entry, Response};
 use sha2::{Digest, Sha256};
 
 use super::dispatch::Incoming;
 use super::reply::{Content, Reply};
+use super::view::View;
 
 /// What the run asked about its request: an answer that depends on it is nobody else's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,13 +18,22 @@ pub(crate) struct Looked {
 }
 
 /// The reply to a run's answer.
-pub(crate) fn answered(contract: &Contract, request: &dyn Incoming, entry: Entry, response: Response, looked: Looked) -> Reply {
-    let reply = Reply { status: response.status, headers: response.headers, content: Content::Bytes(response.body) };
+pub(crate) fn answered(contract: &Contract, request: &dyn Incoming, entry: Entry, view: &View, response: Response, looked: Looked) -> Reply {
+    let mut reply = Reply { status: response.status, headers: response.headers, content: Content::Bytes(Vec::new()) };
+    let mut body = response.body;
+    if reply.status == 200
+        && let Some((content_type, seen)) = view.apply(&contract.types, &body)
+    {
+        reply.headers.retain(|(name, _)| name != "content-type");
+        reply = reply.with("content-type", content_type);
+        body = seen.into_bytes();
+    }
+    let reply = reply.of(Content::Bytes(body));
     match entry {
         Entry::Action(_) => reply.with("cache-control", "no-store"),
         Entry::ErrorPage(status) => Reply { status, ..reply }.with("cache-control", "no-store"),
         Entry::Screen(number) | Entry::Agent(number) => {
-            let seconds = contract.routes.get(number as usize).and_then(cacheable);
+            let seconds = contract.routes.get(number as usize).and_then(|route| route.cache);
             let reply = match seconds {
                 Some(seconds) => kept(reply, request, seconds, looked),
                 None => reply,
@@ -31,10 +41,6 @@ pub(crate) fn answered(contract: &Contract, request: &dyn Incoming, entry: Entry
             if matches!(entry, Entry::Agent(_)) && reply.status == 200 { tagged(reply, request) } else { reply }
         }
     }
-}
-
-fn cacheable(route: &Route) -> Option<u32> {
-    route.cache
 }
 
 /// Says how long the answer may be kept, and by whom.
@@ -53,7 +59,7 @@ fn kept(mut reply: Reply, request: &dyn Incoming, seconds: u32, looked: Looked) 
 }
 
 /// A strong tag of the bytes, and 304 for who has them already.
-fn tagged(reply: Reply, request: &dyn Incoming) -> Reply {
+pub(crate) fn tagged(reply: Reply, request: &dyn Incoming) -> Reply {
     let Content::Bytes(bytes) = &reply.content else { return reply };
     let tag = entity_tag(bytes);
     let known = request.header("if-none-match").is_some_and(|held| matches(&held, &tag));
@@ -61,7 +67,7 @@ fn tagged(reply: Reply, request: &dyn Incoming) -> Reply {
     if known {
         reply.status = 304;
         reply.headers.retain(|(name, _)| matches!(name.as_str(), "etag" | "cache-control" | "vary"));
-        reply.content = Content::Bytes(alloc::vec::Vec::new());
+        reply.content = Content::Bytes(Vec::new());
     }
     reply
 }
@@ -84,8 +90,14 @@ fn matches(held: &str, tag: &str) -> bool {
 }
 
 /// What every response carries.
-pub(crate) fn finish(reply: Reply, request_id: &str, varies: bool) -> Reply {
-    let reply = if varies { reply.with("vary", "Accept") } else { reply };
+pub(crate) fn finish(reply: Reply, contract: Option<&Contract>, request_id: &str, varies: bool) -> Reply {
     // A browser must not take an answer for something else than it says it is.
-    reply.with("x-content-type-options", "nosniff").with("x-request-id", request_id)
+    let mut reply = reply.with("x-content-type-options", "nosniff").with("x-request-id", request_id);
+    if varies {
+        reply = reply.with("vary", "Accept");
+    }
+    if contract.is_some_and(manifest::is_offered) {
+        reply = reply.with("link", manifest::LINK);
+    }
+    reply
 }

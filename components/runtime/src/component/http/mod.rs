@@ -20,10 +20,11 @@ use asked::Asked;
 use outside::WebOutside;
 
 use super::machine;
-use crate::web::dispatch::{BodyError, Incoming, Plan, Step, plan};
+use crate::web::dispatch::{BodyError, Incoming, Plan, Run, Step, plan};
 use crate::web::refuse::{self, Audience};
 use crate::web::reply::Reply;
 use crate::web::shape;
+use crate::web::view::View;
 use crate::component::bindings::djo::site::{context, files, log, program};
 use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 
@@ -32,19 +33,19 @@ pub(crate) fn serve(request: &IncomingRequest, out: ResponseOutparam) {
     let asked = Asked::read(request);
     let request_id = context::request_id();
     let head = asked.method == "HEAD";
-    let (reply, varies) = match site() {
+    let reply = match site() {
         Ok((contract, router)) => {
             let mut incoming = Arrived { request, asked: &asked };
             let Plan { step, audience, varies } = plan(&contract, &router, &mut incoming);
             let visit = Visit { contract: &contract, asked: &asked, request, request_id: &request_id };
-            (visit.reply(step, audience), varies)
+            shape::finish(visit.reply(step, audience), Some(&contract), &request_id, varies)
         }
         Err(reason) => {
             log::write(log::Level::Error, &format!("{request_id}: {reason}"));
-            (refuse::internal(Audience::Program), false)
+            shape::finish(refuse::internal(Audience::Program), None, &request_id, false)
         }
     };
-    send::send(out, shape::finish(reply, &request_id, varies), head);
+    send::send(out, reply, head);
 }
 
 /// The contract that is composed in, and its table of routes.
@@ -100,9 +101,9 @@ impl Visit<'_> {
         match step {
             Step::Answer(reply) if reply.status == 404 => self.error_page(audience, reply),
             Step::Answer(reply) => reply,
-            Step::Run { entry, params, arguments, body } => {
+            Step::Run(Run { entry, params, arguments, body, view }) => {
                 let asked = Request { params, arguments, body, ..self.bare(entry) };
-                self.run(&asked).unwrap_or_else(|failure| {
+                self.run(&asked, &view).unwrap_or_else(|failure| {
                     self.log(&failure);
                     self.error_page(audience, refuse::internal(audience))
                 })
@@ -115,17 +116,17 @@ impl Visit<'_> {
         if audience == Audience::Program || !self.contract.error_pages.contains(&reply.status) {
             return reply;
         }
-        self.run(&self.bare(Entry::ErrorPage(reply.status))).unwrap_or_else(|failure| {
+        self.run(&self.bare(Entry::ErrorPage(reply.status)), &View::default()).unwrap_or_else(|failure| {
             self.log(&failure);
             reply
         })
     }
 
-    fn run(&self, request: &Request) -> Result<Reply, Box<Failure>> {
+    fn run(&self, request: &Request, view: &View) -> Result<Reply, Box<Failure>> {
         let mut outside = WebOutside::new(self.asked, self.request_id);
         let response = machine::run(&program::load(), &mut outside, request)?;
         let incoming = Arrived { request: self.request, asked: self.asked };
-        Ok(shape::answered(self.contract, &incoming, request.entry, response, outside.looked))
+        Ok(shape::answered(self.contract, &incoming, request.entry, view, response, outside.looked))
     }
 
     /// The request without what only its entry takes.
