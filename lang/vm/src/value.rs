@@ -2,12 +2,24 @@
 
 use crate::image::Text;
 
-/// An index into the heap.
+/// An index into the heap; as wide as any payload, so that a value is written and read in whole words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Handle(pub(crate) u32);
+pub(crate) struct Handle(u64);
 
-/// A value of the language.
+impl Handle {
+    pub(crate) fn new(index: usize) -> Self {
+        Self(index as u64)
+    }
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A value of the language. Its tag takes a word: a processor that reads a word just written in parts has to wait for it.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(u64)]
 pub(crate) enum Value {
     /// A local that no branch has set; code never gets hold of it.
     Unset,

@@ -9,13 +9,13 @@ impl Heap<'_> {
     /// Frees every object that no root reaches. Runs between two instructions, when no builtin holds a handle.
     pub(crate) fn collect<'v>(&mut self, roots: impl Iterator<Item = &'v Value>) {
         let mut marked = vec![false; self.objects.len()];
-        let mut pending: Vec<u32> = Vec::new();
-        let mut reach = |value: Value, pending: &mut Vec<u32>| {
+        let mut pending: Vec<usize> = Vec::new();
+        let mut reach = |value: Value, pending: &mut Vec<usize>| {
             if let Some(handle) = value.handle()
-                && let Some(mark @ false) = marked.get_mut(handle.0 as usize)
+                && let Some(mark @ false) = marked.get_mut(handle.index())
             {
                 *mark = true;
-                pending.push(handle.0);
+                pending.push(handle.index());
             }
         };
         for root in roots {
@@ -23,7 +23,7 @@ impl Heap<'_> {
         }
         let mut live = 0_usize;
         while let Some(handle) = pending.pop() {
-            let size = match self.objects.get(handle as usize) {
+            let size = match self.objects.get(handle) {
                 Some(Object::Str(text)) => text.len(),
                 Some(Object::Arr(items)) => {
                     items.iter().for_each(|item| reach(*item, &mut pending));
@@ -44,11 +44,11 @@ impl Heap<'_> {
             };
             live = live.saturating_add(size + OBJECT_COST);
         }
-        self.free = u32::MAX;
+        self.free = usize::MAX;
         for (index, (object, marked)) in self.objects.iter_mut().zip(marked).enumerate() {
             if !marked {
                 *object = Object::Free(self.free);
-                self.free = index as u32;
+                self.free = index;
             }
         }
         self.allocated = 0;

@@ -27,8 +27,8 @@ const OBJECT_COST: usize = size_of::<Object>();
 /// What a handle stands for.
 #[derive(Debug)]
 pub(crate) enum Object {
-    /// Nothing: the next free place, or `u32::MAX`.
-    Free(u32),
+    /// Nothing: the next free place, or `usize::MAX`.
+    Free(usize),
     Str(Box<str>),
     Arr(Vec<Value>),
     Map(Map),
@@ -41,13 +41,13 @@ pub(crate) enum Object {
 pub(crate) struct Heap<'p> {
     pub(crate) program: &'p Program<'p>,
     objects: Vec<Object>,
-    free: u32,
+    free: usize,
     /// Bytes allocated since the last collection.
     allocated: usize,
     threshold: usize,
     /// Keys the hashes of large Maps; 0 until one is needed.
     seed: u64,
-    /// Patterns of types, compiled when a value is first checked by them.
+    /// Patterns of types, read when a value is first checked by them.
     pub(crate) patterns: Patterns,
 }
 
@@ -57,7 +57,7 @@ impl<'p> Heap<'p> {
         Self {
             program,
             objects: Vec::with_capacity(64),
-            free: u32::MAX,
+            free: usize::MAX,
             allocated: 0,
             threshold: COLLECT_AFTER,
             seed: 0,
@@ -77,28 +77,23 @@ impl<'p> Heap<'p> {
     }
 
     fn insert(&mut self, object: Object) -> Handle {
-        if let Some(Object::Free(next)) = self.objects.get(self.free as usize) {
-            let handle = Handle(self.free);
-            self.free = *next;
-            if let Some(place) = self.objects.get_mut(handle.0 as usize) {
-                *place = object;
-            }
-            return handle;
+        if let Some(place @ &mut Object::Free(next)) = self.objects.get_mut(self.free) {
+            *place = object;
+            return Handle::new(core::mem::replace(&mut self.free, next));
         }
-        // 4 G objects do not fit into any memory that this runs in.
-        let handle = Handle(self.objects.len() as u32);
+        let handle = Handle::new(self.objects.len());
         self.objects.push(object);
         handle
     }
 
     #[inline]
     fn object(&self, handle: Handle) -> Option<&Object> {
-        self.objects.get(handle.0 as usize)
+        self.objects.get(handle.index())
     }
 
     #[inline]
     fn object_mut(&mut self, handle: Handle) -> Option<&mut Object> {
-        self.objects.get_mut(handle.0 as usize)
+        self.objects.get_mut(handle.index())
     }
 
     /// A new String.

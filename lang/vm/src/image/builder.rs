@@ -241,12 +241,14 @@ impl Builder {
         }
         let length = |bound: Option<u64>| bound.map_or(NONE, |bound| u32::try_from(bound).unwrap_or(NONE - 1));
         let allowed = constraints.allowed.clone().map(Value::Arr);
+        let program = constraints.pattern.as_ref().and_then(|pattern| constraints.compiled.program(pattern));
         let record = [
             constraints.minimum.as_ref().map_or(NONE, |bound| self.constant(bound)),
             constraints.maximum.as_ref().map_or(NONE, |bound| self.constant(bound)),
             length(constraints.min_length),
             length(constraints.max_length),
             constraints.pattern.as_ref().map_or(NONE, |pattern| self.string(pattern)),
+            program.map_or(NONE, |program| self.string(&program.to_text())),
             constraints.format.as_ref().map_or(NONE, |format| self.string(format)),
             allowed.map_or(NONE, |allowed| self.constant(&allowed)),
             u32::from(constraints.unique),

@@ -42,7 +42,7 @@ pub(crate) enum Section {
     Lists,
     /// (kind and flags, argument, constraints)
     Types,
-    /// (minimum, maximum, least length, greatest length, pattern, format, allowed, unique)
+    /// (minimum, maximum, least length, greatest length, pattern, its program, format, allowed, unique)
     Constraints,
     /// (name, first field, fields)
     Structs,
@@ -67,7 +67,7 @@ pub(crate) enum Section {
 pub(crate) const SECTIONS: usize = Section::Lines as usize + 1;
 
 /// Bytes of one record of each section.
-pub(crate) const RECORD: [usize; SECTIONS] = [8, 1, 12, 4, 12, 32, 12, 24, 12, 32, 12, 8, 4, 4, 8];
+pub(crate) const RECORD: [usize; SECTIONS] = [8, 1, 12, 4, 12, 36, 12, 24, 12, 32, 12, 8, 4, 4, 8];
 
 /// Tags of constants.
 pub(crate) mod tag {

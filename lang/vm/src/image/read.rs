@@ -73,6 +73,8 @@ pub struct Constraints {
     pub max_length: u32,
     /// A string.
     pub pattern: u32,
+    /// A string: what the pattern is compiled to.
+    pub program: u32,
     /// A string.
     pub format: u32,
     /// A constant Arr.
@@ -310,8 +312,9 @@ impl<'a> Program<'a> {
 
     /// Bounds of a type.
     pub fn constraints(&self, id: u32) -> Option<Constraints> {
-        let [minimum, maximum, min_length, max_length, pattern, format, allowed, unique] = self.record(Section::Constraints, id)?;
-        Some(Constraints { minimum, maximum, min_length, max_length, pattern, format, allowed, unique: unique != 0 })
+        let [minimum, maximum, min_length, max_length, pattern, program, format, allowed, unique] =
+            self.record(Section::Constraints, id)?;
+        Some(Constraints { minimum, maximum, min_length, max_length, pattern, program, format, allowed, unique: unique != 0 })
     }
 
     /// A struct.

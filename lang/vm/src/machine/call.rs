@@ -25,7 +25,7 @@ impl<'r> Machine<'r> {
         if function.params != count || function.is_typed() {
             self.arguments(&function, first, count)?;
         }
-        let callee = Frame { function, code: program.code(&function), pc: 0, base: first, result };
+        let callee = Frame::new(id, &function, program, first, result);
         let caller = core::mem::replace(&mut self.frame, callee);
         self.frames.push(caller);
         self.ctx.steps = self.ctx.steps.saturating_sub(1);

@@ -87,21 +87,20 @@ impl Machine<'_> {
             }
             macro_rules! operate {
                 ($a:expr, $b:expr, $c:expr, $checked:ident, $operator:expr) => {{
-                    let (x, y) = (reg!($b), reg!($c));
-                    reg!($a) = match (x, y) {
-                        (Value::Int(x), Value::Int(y)) => match x.$checked(y) {
+                    reg!($a) = match (&reg!($b), &reg!($c)) {
+                        (Value::Int(x), Value::Int(y)) => match x.$checked(*y) {
                             Some(number) => Value::Int(number),
                             None => check!(Err(arithmetic::overflow())),
                         },
-                        _ => check!(arithmetic::numeric(&ctx.heap, $operator, x, y)),
+                        (x, y) => check!(arithmetic::numeric(&ctx.heap, $operator, *x, *y)),
                     };
                 }};
             }
             macro_rules! less {
                 ($x:expr, $y:expr, $int:tt, $wrong:pat) => {{
-                    match ($x, $y) {
+                    match (&$x, &$y) {
                         (Value::Int(x), Value::Int(y)) => x $int y,
-                        (x, y) => !matches!(check!(compare::compare(&ctx.heap, x, y)), $wrong),
+                        (x, y) => !matches!(check!(compare::compare(&ctx.heap, *x, *y)), $wrong),
                     }
                 }};
             }
@@ -157,13 +156,13 @@ impl Machine<'_> {
                     }
                     Op::JumpIf | Op::JumpIfNot => {
                         let offset = wide!();
-                        match reg!(a) {
+                        match &reg!(a) {
                             Value::Bool(flag) => {
-                                if flag == (op == Op::JumpIf) {
+                                if *flag == (op == Op::JumpIf) {
                                     jump!(offset);
                                 }
                             }
-                            other => check!(Err(not_bool(ctx.heap.type_name(other)))),
+                            other => check!(Err(not_bool(ctx.heap.type_name(*other)))),
                         }
                     }
                     Op::JumpIfFunction => {
@@ -196,22 +195,32 @@ impl Machine<'_> {
                     Op::Le => reg!(a) = Value::Bool(less!(reg!(b), reg!(c), <=, Ordering::Greater)),
                     Op::In => reg!(a) = Value::Bool(check!(compare::contains(&ctx.heap, reg!(b), reg!(c)))),
                     Op::Add => {
-                        let (x, y) = (reg!(b), reg!(c));
-                        reg!(a) = match (x, y) {
-                            (Value::Int(x), Value::Int(y)) if x.checked_add(y).is_some() => Value::Int(x + y),
-                            _ => check!(arithmetic::add(&mut ctx.heap, x, y)),
+                        reg!(a) = match (&reg!(b), &reg!(c)) {
+                            (Value::Int(x), Value::Int(y)) => match x.checked_add(*y) {
+                                Some(number) => Value::Int(number),
+                                None => check!(Err(arithmetic::overflow())),
+                            },
+                            (x, y) => check!(arithmetic::add(&mut ctx.heap, *x, *y)),
                         };
                     }
                     Op::Sub => operate!(a, b, c, checked_sub, Operator::Sub),
                     Op::Mul => operate!(a, b, c, checked_mul, Operator::Mul),
                     Op::Div => reg!(a) = check!(arithmetic::numeric(&ctx.heap, Operator::Div, reg!(b), reg!(c))),
-                    Op::Rem => reg!(a) = check!(arithmetic::numeric(&ctx.heap, Operator::Rem, reg!(b), reg!(c))),
+                    Op::Rem => {
+                        reg!(a) = match (&reg!(b), &reg!(c)) {
+                            (Value::Int(x), Value::Int(y)) => Value::Int(check!(arithmetic::floor_mod(*x, *y))),
+                            (x, y) => check!(arithmetic::numeric(&ctx.heap, Operator::Rem, *x, *y)),
+                        };
+                    }
                     Op::AddByte => {
                         let step = i64::from(i8::from_le_bytes([c]));
-                        reg!(a) = match reg!(b) {
-                            Value::Int(x) if x.checked_add(step).is_some() => Value::Int(x + step),
-                            x if step < 0 => check!(arithmetic::numeric(&ctx.heap, Operator::Sub, x, Value::Int(-step))),
-                            x => check!(arithmetic::add(&mut ctx.heap, x, Value::Int(step))),
+                        reg!(a) = match &reg!(b) {
+                            Value::Int(x) => match x.checked_add(step) {
+                                Some(number) => Value::Int(number),
+                                None => check!(Err(arithmetic::overflow())),
+                            },
+                            x if step < 0 => check!(arithmetic::numeric(&ctx.heap, Operator::Sub, *x, Value::Int(-step))),
+                            x => check!(arithmetic::add(&mut ctx.heap, *x, Value::Int(step))),
                         };
                     }
                     Op::Not => match reg!(b) {

@@ -13,7 +13,7 @@ use crate::{
     context::Context,
     error::{Fallible, Raise, invalid_image, kind, raise},
     host::Failure,
-    image::Function,
+    image::{Function, Program},
     value::Value,
 };
 
@@ -25,7 +25,8 @@ const WINDOW: usize = 256;
 /// A function that is running.
 #[derive(Clone, Copy)]
 struct Frame<'r> {
-    function: Function,
+    function: u32,
+    registers: u8,
     code: &'r [[u8; 4]],
     /// The next word.
     pc: usize,
@@ -33,6 +34,13 @@ struct Frame<'r> {
     base: usize,
     /// Where in the stack its result goes.
     result: usize,
+}
+
+impl<'r> Frame<'r> {
+    #[inline]
+    fn new(id: u32, function: &Function, program: &Program<'r>, base: usize, result: usize) -> Self {
+        Self { function: id, registers: function.registers, code: program.code(function), pc: 0, base, result }
+    }
 }
 
 /// A `try` that is open.
@@ -61,10 +69,10 @@ impl<'r> Machine<'r> {
     /// A machine about to run a function with arguments, which are of its types already.
     pub(crate) fn new(ctx: Context<'r>, function: u32, arguments: &[Value]) -> Fallible<Self> {
         let program = ctx.heap.program;
-        let function = program.function(function).ok_or_else(invalid_image)?;
+        let found = program.function(function).ok_or_else(invalid_image)?;
         let mut stack = vec![Value::Nil; WINDOW + 64];
         stack.get_mut(..arguments.len()).ok_or_else(invalid_image)?.copy_from_slice(arguments);
-        let frame = Frame { function, code: program.code(&function), pc: 0, base: 0, result: 0 };
+        let frame = Frame::new(function, &found, program, 0, 0);
         Ok(Self { ctx, stack, frames: Vec::new(), frame, handlers: Vec::new() })
     }
 
@@ -91,7 +99,7 @@ impl<'r> Machine<'r> {
     /// Frees what nothing reaches.
     #[cold]
     fn collect(&mut self) {
-        let top = self.frame.base + usize::from(self.frame.function.registers);
+        let top = self.frame.base + usize::from(self.frame.registers);
         let ctx = &mut self.ctx;
         let registers = self.stack.iter().take(top);
         let others: Vec<Value> = ctx.roots().copied().collect();

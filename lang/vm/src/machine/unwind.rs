@@ -60,10 +60,11 @@ impl Machine<'_> {
 
     fn place_of(&self, frame: &Frame<'_>) -> (String, u32) {
         let program = self.ctx.heap.program;
+        let Some(function) = program.function(frame.function) else { return Default::default() };
         // `pc` is beyond the word that was running.
-        match program.line(&frame.function, frame.pc.saturating_sub(1)) {
+        match program.line(&function, frame.pc.saturating_sub(1)) {
             Some((file, line)) => (program.str(file).into(), line),
-            None => (program.str(frame.function.file).into(), 0),
+            None => (program.str(function.file).into(), 0),
         }
     }
 
@@ -74,7 +75,7 @@ impl Machine<'_> {
         let trace: Vec<(String, String, u32)> = frames
             .map(|frame| {
                 let (file, line) = self.place_of(frame);
-                (program.str(frame.function.name).into(), file, line)
+                (program.function(frame.function).map_or_else(String::new, |found| program.str(found.name).into()), file, line)
             })
             .collect();
         let (file, line) = self.place();

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;
 
-use djo_contract::pattern::Compiled;
+use djo_contract::pattern::Program;
 
 use super::coerce::constant;
 use crate::{
@@ -14,19 +14,20 @@ use crate::{
     value::Value,
 };
 
-/// Patterns compiled in this run, by the string that they are.
+/// Programs of patterns read in this run, by the string that they are.
 #[derive(Debug, Default)]
-pub(crate) struct Patterns(Vec<(u32, Compiled)>);
+pub(crate) struct Patterns(Vec<(u32, Program)>);
 
 impl Patterns {
-    fn matches(&mut self, id: u32, pattern: &str, text: &str) -> bool {
-        if let Some((_, compiled)) = self.0.iter().find(|(known, _)| *known == id) {
-            return compiled.is_match(pattern, text);
+    /// Whether a text matches; `None` when the string is no program.
+    fn matches(&mut self, id: u32, program: &str, text: &str) -> Option<bool> {
+        if let Some((_, program)) = self.0.iter().find(|(known, _)| *known == id) {
+            return Some(program.is_match(text));
         }
-        let compiled = Compiled::default();
-        let matches = compiled.is_match(pattern, text);
-        self.0.push((id, compiled));
-        matches
+        let program = Program::from_text(program)?;
+        let matches = program.is_match(text);
+        self.0.push((id, program));
+        Some(matches)
     }
 }
 
@@ -102,9 +103,9 @@ fn text(heap: &mut Heap<'_>, value: Value, rules: &Constraints) -> Fallible<Opti
     }
     if rules.pattern != NONE {
         let mut patterns = core::mem::take(&mut heap.patterns);
-        let matches = patterns.matches(rules.pattern, program.str(rules.pattern), heap.str(value)?);
+        let matches = patterns.matches(rules.program, program.str(rules.program), heap.str(value)?);
         heap.patterns = patterns;
-        if !matches {
+        if !matches.ok_or_else(invalid_image)? {
             return Ok(Some(format!("deve seguir o padrão {}", program.str(rules.pattern))));
         }
     }
