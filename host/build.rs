@@ -8,10 +8,11 @@ const TARGET: &str = "wasm32-wasip2";
 const PROFILE: &str = "guest";
 
 /// Package and file name of each guest.
-const GUESTS: [(&str, &str); 1] = [("djo-runtime", "djo_runtime.wasm")];
+const GUESTS: [(&str, &str); 2] = [("djo-runtime", "djo_runtime.wasm"), ("djo-shim", "djo_shim.wasm")];
 
 /// What the guests are made of, from the root of the workspace.
-const SOURCES: [&str; 7] = ["Cargo.toml", "Cargo.lock", "contract", "lang/vm", "components/heap", "components/runtime", "wit"];
+const SOURCES: [&str; 8] =
+    ["Cargo.toml", "Cargo.lock", "contract", "lang/vm", "components/heap", "components/runtime", "components/shim", "wit"];
 
 /// What an outer build says about itself and a guest's must not hear: flags and wrappers are for the machine's own target.
 const UNHEARD: [&str; 8] = [

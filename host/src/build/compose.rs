@@ -8,17 +8,19 @@ use wasm_encoder::{ComponentSection, CustomSection};
 use super::contract_section::SECTION;
 use super::error::BuildError;
 use super::program::{self, Parts};
-use super::runtime::RUNTIME;
+use super::runtime::{RUNTIME, SHIM};
 
 /// What a built site needs of the host that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The `djo:site` interfaces of our host: its store, its log.
     Hosted,
+    /// Nothing beyond the wasi:http/proxy world: data in memory and the log on stderr are composed in.
+    Portable,
 }
 
 impl Reach {
-    pub(super) const ALL: [Self; 1] = [Self::Hosted];
+    pub(super) const ALL: [Self; 2] = [Self::Hosted, Self::Portable];
 }
 
 /// Composes a site with the runtime and writes its contract beside it. The same parts give the same bytes.
@@ -36,9 +38,10 @@ pub fn compose(parts: &Parts<'_>, reach: Reach) -> Result<Vec<u8>, BuildError> {
 fn plugged(program: Vec<u8>, reach: Reach) -> anyhow::Result<Vec<u8>> {
     let mut graph = CompositionGraph::new();
     let runtime = register(&mut graph, "djo:runtime", RUNTIME)?;
-    let plugs = match reach {
-        Reach::Hosted => vec![register(&mut graph, "djo:program", program)?],
-    };
+    let mut plugs = vec![register(&mut graph, "djo:program", program)?];
+    if reach == Reach::Portable {
+        plugs.push(register(&mut graph, "djo:shim", SHIM)?);
+    }
     plug(&mut graph, plugs, runtime)?;
     // The parts are ours, so what is made of them is not validated again: tests and whoever runs it do.
     Ok(graph.encode(EncodeOptions { validate: false, ..EncodeOptions::default() })?)

@@ -6,7 +6,8 @@ use wasmparser::Payload;
 
 use super::compose::{Reach, compose};
 use super::program::{self, Parts};
-use super::{runtime::RUNTIME, sections};
+use super::runtime::{RUNTIME, SHIM};
+use super::sections;
 
 /// Nested components at the top level of what we write: runtime, program, shim.
 const MAX_NESTED: usize = 3;
@@ -36,7 +37,7 @@ pub fn recognise(component: &[u8]) -> Option<Recognised<'_>> {
         return None;
     }
     // The wiring is part of the bytes: only what composes to the same bytes is wired as ours is.
-    nested.iter().filter(|part| **part != RUNTIME).find_map(|part| {
+    nested.iter().filter(|part| **part != RUNTIME && **part != SHIM).find_map(|part| {
         let parts = program::extract(part)?;
         let reach = Reach::ALL.into_iter().find(|reach| compose(&parts, *reach).is_ok_and(|ours| ours == component))?;
         Some(Recognised { parts, reach })
