@@ -38,8 +38,12 @@ fn output(program: &str) -> String {
     }
     match answer {
         Ok(response) => {
-            let headers: Vec<String> =
-                response.headers.iter().filter(|(name, _)| name != "content-type").map(|(name, value)| format!("{name}: {value}")).collect();
+            let headers: Vec<String> = response
+                .headers
+                .iter()
+                .filter(|(name, _)| name != "content-type")
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect();
             for header in headers {
                 writeln!(out, "{header}").unwrap();
             }

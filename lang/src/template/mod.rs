@@ -7,6 +7,8 @@ mod html;
 mod join;
 mod parse;
 mod script;
+#[cfg(test)]
+mod tests;
 mod url;
 
 pub(crate) use self::{expand::Expander, parse::parse_template};

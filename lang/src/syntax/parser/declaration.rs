@@ -18,11 +18,11 @@ impl Parser<'_> {
             // Also of what only looks like a declaration (`def nome`): its name was meant to exist.
             let named = self.peek_word().is_some() && matches!(self.token_at(1).kind, TokenKind::Word(None));
             let name = named.then(|| self.word_text(self.token_at(1)).to_owned());
-            let before = self.failures;
+            let (start, before) = (self.position, self.failures);
             match self.item() {
                 Ok(item) => items.push(item),
                 // What was given up may have been skipped already.
-                Err(Reported) if self.at_line_start() => self.failures += 1,
+                Err(Reported) if self.position > start && self.at_line_start() => self.failures += 1,
                 Err(Reported) => self.synchronize(),
             }
             if self.failures > before {
