@@ -40,7 +40,7 @@ check: setup
 
 # Rewrite the golden files of the tests; read the diff before committing it
 bless: build
-    INSTA_UPDATE=always cargo test --release --no-fail-fast
+    DJO_BLESS=1 INSTA_UPDATE=always cargo test --release --no-fail-fast
 
 # Run the HTTP cases against a server that is running already
 cases URL *ARGS:
