@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use djo_contract::{decode, model::Method, section};
+use djo_contract::{decode, model::Method, section, wire};
 use djo_lang::{Sources, lower::lower, program::Program};
 use djo_vm::host::{Entry, Failure, Host, HostResult, Level, Request, Response, StorePage};
 
@@ -90,15 +90,12 @@ impl Host for Memory {
     fn store_increment(&mut self, collection: &str, key: &str, delta: i64) -> HostResult<i64> {
         self.store_calls += 1;
         let place = (collection.to_owned(), key.to_owned());
-        let held = match self.store.get(&place).map(Vec::as_slice) {
+        let held = match self.store.get(&place) {
             None => 0,
-            Some([3, number @ ..]) => i64::from_le_bytes(number.try_into().map_err(|_| "danificado")?),
-            Some(_) => return Err("o valor guardado não é um Int".into()),
+            Some(bytes) => wire::decode_int(bytes).ok_or("o valor guardado não é um Int")?,
         };
         let sum = held.checked_add(delta).ok_or("passa do que um Int guarda")?;
-        let mut value = vec![3];
-        value.extend_from_slice(&sum.to_le_bytes());
-        self.store.insert(place, value);
+        self.store.insert(place, wire::encode_int(sum));
         Ok(sum)
     }
     fn store_compare_and_swap(&mut self, collection: &str, key: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> HostResult<bool> {

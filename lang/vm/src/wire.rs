@@ -1,189 +1,112 @@
 //! Values as the store keeps them: compact, Int and Float apart, structs by name with their `nocall` fields, so that a value comes
 //! back as it was even when a later build of the site has other structs.
-//!
-//! A tag byte, then: Int and Float 8 bytes little-endian; a String its length and bytes; an Arr its count and items; a Map its count
-//! and members (a bare String, a value); a struct its bare name, its count and members. Lengths and counts are LEB128.
 
-use alloc::{format, vec::Vec};
+use alloc::{boxed::Box, format, vec, vec::Vec};
+
+use djo_contract::wire::{DEPTH_LIMIT, Reader, Token, Writer};
 
 use crate::{
-    error::{Fallible, invalid_image, kind, raise},
+    error::{Fallible, Raise, invalid_image, kind, raise},
     heap::Heap,
     image::{NONE, Struct},
-    json::MAX_DEPTH,
     types::{Trust, accept, constant},
     value::Value,
 };
 
-mod tag {
-    pub(super) const NIL: u8 = 0;
-    pub(super) const FALSE: u8 = 1;
-    pub(super) const TRUE: u8 = 2;
-    pub(super) const INT: u8 = 3;
-    pub(super) const FLOAT: u8 = 4;
-    pub(super) const STR: u8 = 5;
-    pub(super) const ARR: u8 = 6;
-    pub(super) const MAP: u8 = 7;
-    pub(super) const STRUCT: u8 = 8;
-}
-
-fn write_length(out: &mut Vec<u8>, length: usize) {
-    let mut rest = length;
-    while rest >= 0x80 {
-        out.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    out.push(rest as u8);
-}
-
-fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
-    write_length(out, bytes.len());
-    out.extend_from_slice(bytes);
-}
+/// Room that is made at once for what a count promises.
+const ROOM: usize = 1024;
 
 /// Encodes a value.
 pub(crate) fn encode(heap: &Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
-    let mut out = Vec::new();
-    write(heap, value, &mut out, 0)?;
-    Ok(out)
+    let mut writer = Writer::default();
+    write(heap, value, &mut writer, 0)?;
+    Ok(writer.finish())
 }
 
-fn write(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>, depth: usize) -> Fallible<()> {
-    if depth > MAX_DEPTH {
-        return Err(raise(kind::LIMIT, format!("mais de {MAX_DEPTH} níveis (ou um valor que contém a si mesmo) não se guardam")));
+fn write(heap: &Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -> Fallible<()> {
+    if depth >= DEPTH_LIMIT && matches!(value, Value::Arr(_) | Value::Map(_) | Value::Struct(_)) {
+        return Err(raise(kind::LIMIT, format!("mais de {DEPTH_LIMIT} níveis (ou um valor que contém a si mesmo) não se guardam")));
     }
     match value {
-        Value::Nil | Value::Unset => out.push(tag::NIL),
-        Value::Bool(flag) => out.push(if flag { tag::TRUE } else { tag::FALSE }),
-        Value::Int(number) => {
-            out.push(tag::INT);
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        Value::Float(number) => {
-            out.push(tag::FLOAT);
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        Value::Text(_) | Value::Str(_) | Value::Raw(_) => {
-            out.push(tag::STR);
-            write_bytes(out, heap.str(value)?.as_bytes());
-        }
+        Value::Nil | Value::Unset => writer.nil(),
+        Value::Bool(flag) => writer.bool(flag),
+        Value::Int(number) => writer.int(number),
+        Value::Float(number) => writer.float(number),
+        Value::Text(_) | Value::Str(_) | Value::Raw(_) => writer.str(heap.str(value)?),
         Value::Arr(handle) => {
             let items = heap.items(handle)?;
-            out.push(tag::ARR);
-            write_length(out, items.len());
+            writer.arr(items.len());
             for item in items {
-                write(heap, *item, out, depth + 1)?;
+                write(heap, *item, writer, depth + 1)?;
             }
         }
         Value::Map(handle) => {
             let members = heap.entries(handle)?;
-            out.push(tag::MAP);
-            write_length(out, members.len());
+            writer.map(members.len());
             for &(key, member) in members {
-                write_bytes(out, heap.str(key)?.as_bytes());
-                write(heap, member, out, depth + 1)?;
+                writer.key(heap.str(key)?);
+                write(heap, member, writer, depth + 1)?;
             }
         }
         Value::Struct(handle) => {
             let (ty, fields) = heap.fields(handle)?;
             let structure = heap.program.structure(ty).ok_or_else(invalid_image)?;
-            out.push(tag::STRUCT);
-            write_bytes(out, heap.program.str(structure.name).as_bytes());
-            write_length(out, fields.len());
+            writer.record(heap.program.str(structure.name), fields.len());
             for (index, field) in (structure.first..).zip(fields) {
                 let name = heap.program.field_name(index).ok_or_else(invalid_image)?;
-                write_bytes(out, heap.program.str(name).as_bytes());
-                write(heap, *field, out, depth + 1)?;
+                writer.key(heap.program.str(name));
+                write(heap, *field, writer, depth + 1)?;
             }
         }
         Value::Function(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não se guarda")),
     }
-    Ok(())
+    if writer.len() > crate::heap::MAX_TEXT { Err(crate::error::too_large("o valor")) } else { Ok(()) }
 }
 
-/// What is left to read.
-struct Reader<'b>(&'b [u8]);
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, length: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn length(&mut self) -> Option<usize> {
-        let mut length = 0_usize;
-        for shift in (0..32).step_by(7) {
-            let [byte] = self.take(1)? else { return None };
-            length |= usize::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                // Every item takes a byte at least: no count makes room for more than there is.
-                return (length <= self.0.len()).then_some(length);
-            }
-        }
-        None
-    }
-
-    fn str(&mut self) -> Option<&'b str> {
-        let length = self.length()?;
-        core::str::from_utf8(self.take(length)?).ok()
-    }
-
-    fn eight(&mut self) -> Option<[u8; 8]> {
-        self.take(8)?.try_into().ok()
-    }
-}
-
-fn damaged() -> alloc::boxed::Box<crate::error::Raise> {
+fn damaged() -> Box<Raise> {
     raise(kind::STORE, "o valor guardado está danificado")
 }
 
 /// Decodes a value.
 pub(crate) fn decode(heap: &mut Heap<'_>, bytes: &[u8]) -> Fallible<Value> {
-    let mut reader = Reader(bytes);
+    let mut reader = Reader::new(bytes);
     let value = read(heap, &mut reader, 0)?;
-    if reader.0.is_empty() { Ok(value) } else { Err(damaged()) }
+    reader.finish().map_err(|_| damaged())?;
+    Ok(value)
 }
 
 fn read(heap: &mut Heap<'_>, reader: &mut Reader<'_>, depth: usize) -> Fallible<Value> {
-    if depth > MAX_DEPTH {
+    let token = reader.token().map_err(|_| damaged())?;
+    if depth >= DEPTH_LIMIT && matches!(token, Token::Arr(_) | Token::Map(_) | Token::Struct(..)) {
         return Err(damaged());
     }
-    let Some([tag]) = reader.take(1) else { return Err(damaged()) };
-    Ok(match *tag {
-        tag::NIL => Value::Nil,
-        tag::FALSE => Value::Bool(false),
-        tag::TRUE => Value::Bool(true),
-        tag::INT => Value::Int(i64::from_le_bytes(reader.eight().ok_or_else(damaged)?)),
-        tag::FLOAT => {
-            let number = f64::from_le_bytes(reader.eight().ok_or_else(damaged)?);
-            if !number.is_finite() {
-                return Err(damaged());
-            }
-            Value::Float(number)
-        }
-        tag::STR => heap.text(reader.str().ok_or_else(damaged)?),
-        tag::ARR => {
-            let count = reader.length().ok_or_else(damaged)?;
-            let mut items = Vec::with_capacity(count);
+    Ok(match token {
+        Token::Nil => Value::Nil,
+        Token::Bool(flag) => Value::Bool(flag),
+        Token::Int(number) => Value::Int(number),
+        Token::Float(number) if number.is_finite() => Value::Float(number),
+        Token::Float(_) => return Err(damaged()),
+        Token::Str(text) => heap.text(text),
+        Token::Arr(count) => {
+            let mut items = Vec::with_capacity(count.min(ROOM));
             for _ in 0..count {
                 items.push(read(heap, reader, depth + 1)?);
             }
             heap.arr(items)
         }
-        tag::MAP => {
-            let count = reader.length().ok_or_else(damaged)?;
-            let (handle, map) = heap.map(count);
-            for _ in 0..count {
-                let key = heap.text(reader.str().ok_or_else(damaged)?);
-                let member = read(heap, reader, depth + 1)?;
-                heap.put(handle, key, member)?;
-            }
-            map
-        }
-        tag::STRUCT => read_struct(heap, reader, depth)?,
-        _ => return Err(damaged()),
+        Token::Map(count) => read_map(heap, reader, count, depth)?,
+        Token::Struct(name, count) => read_struct(heap, reader, name, count, depth)?,
     })
+}
+
+fn read_map(heap: &mut Heap<'_>, reader: &mut Reader<'_>, count: usize, depth: usize) -> Fallible<Value> {
+    let (handle, map) = heap.map(count.min(ROOM));
+    for _ in 0..count {
+        let key = heap.text(reader.key().map_err(|_| damaged())?);
+        let member = read(heap, reader, depth + 1)?;
+        heap.put(handle, key, member)?;
+    }
+    Ok(map)
 }
 
 /// The struct of that name in this build.
@@ -196,22 +119,12 @@ fn find_struct(heap: &Heap<'_>, name: &str) -> Option<(u32, Struct)> {
 
 /// A struct, as this build has it: fields that it no longer has are left out, new ones take their default. One that this build does
 /// not know is a Map.
-fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, depth: usize) -> Fallible<Value> {
+fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: usize, depth: usize) -> Fallible<Value> {
     let program = heap.program;
-    let name = reader.str().ok_or_else(damaged)?;
-    let count = reader.length().ok_or_else(damaged)?;
-    let Some((id, structure)) = find_struct(heap, name) else {
-        let (handle, map) = heap.map(count);
-        for _ in 0..count {
-            let key = heap.text(reader.str().ok_or_else(damaged)?);
-            let member = read(heap, reader, depth + 1)?;
-            heap.put(handle, key, member)?;
-        }
-        return Ok(map);
-    };
-    let mut fields = alloc::vec![Value::Unset; structure.count as usize];
+    let Some((id, structure)) = find_struct(heap, name) else { return read_map(heap, reader, count, depth) };
+    let mut fields = vec![Value::Unset; structure.count as usize];
     for position in 0..count {
-        let field_name = reader.str().ok_or_else(damaged)?;
+        let field_name = reader.key().map_err(|_| damaged())?;
         let value = read(heap, reader, depth + 1)?;
         let is = |index: usize| {
             let id = u32::try_from(index).ok().and_then(|index| structure.first.checked_add(index));
