@@ -140,7 +140,21 @@ fn any_block() -> BoxedStrategy<Block> {
         prop::option::of(any_expr()).prop_map(|value| stmt(StmtKind::Return(value))),
         any_expr().prop_map(|value| stmt(StmtKind::Expr(value))),
         text().prop_map(|text| stmt(StmtKind::Text(text))),
-        (any_expr(), prop::sample::select(&[Escape::Raw, Escape::Text, Escape::Attribute, Escape::Url, Escape::UrlPath, Escape::UrlQuery, Escape::Script, Escape::ScriptString][..]))
+        (
+            any_expr(),
+            prop::sample::select(
+                &[
+                    Escape::Raw,
+                    Escape::Text,
+                    Escape::Attribute,
+                    Escape::Url,
+                    Escape::UrlPath,
+                    Escape::UrlQuery,
+                    Escape::Script,
+                    Escape::ScriptString
+                ][..]
+            )
+        )
             .prop_map(|(value, escape)| stmt(StmtKind::Output(value, escape))),
         Just(stmt(StmtKind::Break)),
         Just(stmt(StmtKind::Continue)),
