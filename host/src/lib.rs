@@ -1,10 +1,17 @@
 //! The host: serves many sites at once, each in a sandbox of its own.
 
 pub mod build;
+pub mod cache;
 pub mod cli;
+pub mod lane;
 pub mod options;
+pub mod pipeline;
+pub mod rate;
+pub mod respond;
 pub mod sandbox;
 pub mod schema;
+pub mod server;
 pub mod site;
 pub mod store;
+pub mod tenant;
 pub mod text;

@@ -6,7 +6,6 @@
 
 mod connections;
 mod error;
-mod int_codec;
 mod limits;
 mod registry;
 mod schema;

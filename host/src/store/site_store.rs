@@ -9,12 +9,12 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use djo_contract::wire::{decode_int, encode_int};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::{
     connections::Connections,
     error::{Fault, StoreError},
-    int_codec::{decode_int, encode_int},
     limits::{MAX_PAGE_BYTES, check_collection, check_key, check_limit, check_value},
     registry::OpenStores,
 };

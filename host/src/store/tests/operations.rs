@@ -3,7 +3,9 @@
 use std::{thread, time::Duration};
 
 use super::Data;
-use crate::store::{StoreError, int_codec::encode_int};
+use djo_contract::wire::encode_int;
+
+use crate::store::StoreError;
 
 #[test]
 fn values_come_back_as_they_were() {

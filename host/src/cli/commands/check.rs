@@ -1,0 +1,21 @@
+//! `check`: what is wrong with a site, all of it at once.
+
+use djo_lang::diagnostic;
+
+use super::compile::compile;
+use crate::cli::{Failure, args::CheckArgs, language::Language, messages, terminal};
+
+pub(crate) fn run(args: &CheckArgs, language: Language) -> Result<(), Failure> {
+    let outcome = compile(&args.site, language)?;
+    let errors = outcome.errors();
+    if args.json {
+        terminal::line(&diagnostic::to_json(&outcome.files, &outcome.diagnostics));
+        return if errors == 0 { Ok(()) } else { Err(Failure::said()) };
+    }
+    outcome.show();
+    if errors > 0 {
+        return Err(Failure::new(messages::problems(language, &args.site, errors)));
+    }
+    terminal::line(&messages::sound(language, &args.site, outcome.files.len()));
+    Ok(())
+}

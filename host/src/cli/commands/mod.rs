@@ -1,0 +1,8 @@
+//! The commands: each does one thing through the library, and says how it went.
+
+pub(super) mod build;
+pub(super) mod check;
+mod compile;
+pub(super) mod inspect;
+pub(super) mod serve;
+pub(super) mod validate;

@@ -1,0 +1,109 @@
+//! `serve`: the server, until a signal.
+
+use std::{io, net::SocketAddr, process};
+
+use tokio::runtime;
+
+use crate::{
+    cli::{Failure, args::ServeArgs, language::Language, messages, terminal},
+    options::{ServeOptions, ServeReporter, SiteReady},
+    server,
+};
+
+pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
+    raise_open_files();
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| Failure::new(error.to_string()))?;
+    runtime.block_on(async {
+        let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
+        let options = ServeOptions::from(args);
+        server::serve(options, &Shown(language), stop).await.map_err(|error| Failure::new(error.to_string()))
+    })
+}
+
+/// Shows what happens to whoever started the server: sites and address as results, what was left out as an error.
+struct Shown(Language);
+
+impl ServeReporter for Shown {
+    fn site_ready(&self, site: &SiteReady) {
+        terminal::line(&messages::site_ready(self.0, site));
+    }
+
+    fn site_refused(&self, name: &str, details: &str) {
+        terminal::error(self.0, &format!("{}\n{details}", messages::site_refused(self.0, name)));
+    }
+
+    fn listening(&self, addr: SocketAddr, tls: bool) {
+        terminal::line(&messages::listening(self.0, addr, tls));
+    }
+
+    fn stopping(&self) {
+        terminal::note(messages::stopping(self.0));
+    }
+}
+
+/// Resolves at the first SIGTERM or SIGINT. The second one ends the process at once.
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut signals = Signals::new()?;
+    Ok(async move {
+        signals.next().await;
+        tokio::spawn(async move {
+            signals.next().await;
+            process::exit(1);
+        });
+    })
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// From here on the signals no longer end the process by themselves.
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        // Without a handler there is nothing to wait for: the process ends by other means.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// A connection and an open store are files: takes as many as the system lets this process have. Shells give few by default.
+#[cfg(unix)]
+fn raise_open_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        limit.current = limit.maximum;
+        if let Err(error) = setrlimit(Resource::Nofile, limit) {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn raise_open_files() {}

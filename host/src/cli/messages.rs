@@ -1,0 +1,215 @@
+//! What the commands say to people, in both languages.
+
+use std::{io, net::SocketAddr, path::Path, time::Duration};
+
+use super::language::Language;
+use crate::{
+    build::Kind,
+    options::SiteReady,
+    site::{EntryError, config, discover},
+};
+
+/// `3 routes`, `1 rota`.
+fn count(language: Language, number: usize, english: [&str; 2], portuguese: [&str; 2]) -> String {
+    let form = usize::from(number != 1);
+    format!("{number} {}", language.pick(english[form], portuguese[form]))
+}
+
+/// Bytes as a person reads them: `812 B`, `41.3 KiB`; the comma is Portuguese.
+pub(super) fn size(language: Language, bytes: usize) -> String {
+    const KIB: f64 = 1024.0;
+    let bytes_as_float = bytes as f64;
+    let text = match bytes {
+        0..1024 => return format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes_as_float / KIB),
+        _ => format!("{:.1} MiB", bytes_as_float / KIB / KIB),
+    };
+    if language == Language::Portuguese { text.replace('.', ",") } else { text }
+}
+
+/// A duration as a person reads it: `12 ms`, `1.3 s`.
+pub(super) fn duration(language: Language, took: Duration) -> String {
+    if took < Duration::from_secs(1) {
+        return format!("{} ms", took.as_millis());
+    }
+    let text = format!("{:.1} s", took.as_secs_f64());
+    if language == Language::Portuguese { text.replace('.', ",") } else { text }
+}
+
+/// One line for a site that is served.
+pub(super) fn site_ready(language: Language, site: &SiteReady) -> String {
+    let parts = [
+        site.hosts.join(", "),
+        count(language, site.routes, ["route", "routes"], ["rota", "rotas"]),
+        count(language, site.actions, ["action", "actions"], ["ação", "ações"]),
+        size(language, site.size),
+        duration(language, site.took),
+    ];
+    format!("{}: {}", site.name, parts.join(" · "))
+}
+
+/// A site that was left out.
+pub(super) fn site_refused(language: Language, name: &str) -> String {
+    match language {
+        Language::English => format!("{name}: left out"),
+        Language::Portuguese => format!("{name}: ficou de fora"),
+    }
+}
+
+/// Where requests are accepted.
+pub(super) fn listening(language: Language, addr: SocketAddr, tls: bool) -> String {
+    let scheme = if tls { "https" } else { "http" };
+    format!("{} {scheme}://{addr}", language.pick("serving at", "servindo em"))
+}
+
+/// The first signal came.
+pub(super) fn stopping(language: Language) -> &'static str {
+    language.pick(
+        "stopping: what runs may finish; a second signal exits at once",
+        "encerrando: o que está rodando termina; um segundo sinal sai na hora",
+    )
+}
+
+/// What the system says about a file, in words where the words are known.
+fn io_error(language: Language, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => language.pick("not found", "não existe").into(),
+        io::ErrorKind::PermissionDenied => language.pick("permission denied", "sem permissão").into(),
+        io::ErrorKind::IsADirectory => language.pick("is a folder", "é uma pasta").into(),
+        _ => error.to_string(),
+    }
+}
+
+/// A file that cannot be read.
+pub(super) fn cannot_read(language: Language, path: &str, error: &io::Error) -> String {
+    format!("{path}: {}", io_error(language, error))
+}
+
+/// A file that is larger than what is read of one.
+pub(super) fn too_large(language: Language, path: &str, max: u64) -> String {
+    match language {
+        Language::English => format!("{path}: larger than {max} bytes"),
+        Language::Portuguese => format!("{path}: maior que {max} bytes"),
+    }
+}
+
+/// Why there is no usable site at a path.
+pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
+    if language == Language::English {
+        return error.to_string();
+    }
+    match error {
+        EntryError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        EntryError::Name { path, .. } => format!(
+            "{}: este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",
+            path.display()
+        ),
+        // Already Portuguese.
+        EntryError::Config { .. } => error.to_string(),
+        EntryError::NotASite(path) => format!(
+            "{}: não há um site aqui: nem {}, nem um {} com `component`, nem um .wasm",
+            path.display(),
+            discover::ROUTES,
+            config::FILE_NAME
+        ),
+        EntryError::Both(path) => {
+            format!("{}: tem {} e também `component` em {}: escolha um", path.display(), discover::ROUTES, config::FILE_NAME)
+        }
+        EntryError::Taken { path, name, other } => {
+            format!("{}: o nome `{name}` já é de {}", path.display(), other.display())
+        }
+    }
+}
+
+/// Work that takes a while.
+pub(super) fn compiling(language: Language, site: &Path) -> String {
+    format!("{} {}…", language.pick("compiling", "compilando"), site.display())
+}
+
+/// A component was written.
+pub(super) fn built(language: Language, file: &Path, bytes: usize, took: Duration) -> String {
+    let (bytes, took) = (size(language, bytes), duration(language, took));
+    match language {
+        Language::English => format!("{}: {bytes}, built in {took}", file.display()),
+        Language::Portuguese => format!("{}: {bytes}, pronto em {took}", file.display()),
+    }
+}
+
+/// A file that cannot be written.
+pub(super) fn cannot_write(language: Language, path: &Path, error: &io::Error) -> String {
+    let what = language.pick("cannot be written", "não pode ser escrito");
+    format!("{}: {what}: {}", path.display(), io_error(language, error))
+}
+
+/// A site that is a component already.
+pub(super) fn not_sources(language: Language, path: &Path) -> String {
+    match language {
+        Language::English => format!("{}: this site is a component, not djo sources", path.display()),
+        Language::Portuguese => format!("{}: este site é um componente, não código djo", path.display()),
+    }
+}
+
+/// What a file is.
+pub(super) fn kind(language: Language, kind: Kind) -> &'static str {
+    match kind {
+        Kind::Site(_) => language.pick("djo site for this host's runtime", "site djo para o runtime deste host"),
+        Kind::TypedDoor => language.pick("site with the typed door", "site com a porta tipada"),
+        Kind::Http => language.pick("wasi:http 0.2 component", "componente wasi:http 0.2"),
+        Kind::HttpP3 => language.pick("wasi:http 0.3 component", "componente wasi:http 0.3"),
+        Kind::OtherComponent => language.pick("component that answers no requests", "componente que não atende requisições"),
+        Kind::CoreModule => language.pick("core module: no host here runs it", "módulo core: nenhum host aqui o roda"),
+    }
+}
+
+/// A site without problems.
+pub(super) fn sound(language: Language, site: &Path, files: usize) -> String {
+    let files = count(language, files, ["file", "files"], ["arquivo", "arquivos"]);
+    format!("{}: {files}, {}", site.display(), language.pick("no problems", "nenhum problema"))
+}
+
+/// How many problems a site has.
+pub(super) fn problems(language: Language, site: &Path, errors: usize) -> String {
+    format!("{}: {}", site.display(), count(language, errors, ["error", "errors"], ["erro", "erros"]))
+}
+
+/// A schema that cannot be used.
+pub(super) fn bad_schema(language: Language, path: &Path, reason: &str) -> String {
+    match language {
+        Language::English => format!("{}: not a usable JSON Schema: {reason}", path.display()),
+        Language::Portuguese => format!("{}: não é um JSON Schema utilizável: {reason}", path.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_has_one_line() {
+        let site = SiteReady {
+            name: "blog".into(),
+            hosts: vec!["blog.localhost".into(), "blog.com.br".into()],
+            routes: 8,
+            actions: 1,
+            size: 42_291,
+            took: Duration::from_micros(12_900),
+        };
+        assert_eq!(site_ready(Language::English, &site), "blog: blog.localhost, blog.com.br · 8 routes · 1 action · 41.3 KiB · 12 ms");
+        assert_eq!(site_ready(Language::Portuguese, &site), "blog: blog.localhost, blog.com.br · 8 rotas · 1 ação · 41,3 KiB · 12 ms");
+    }
+
+    #[test]
+    fn sizes_and_times_fit_people() {
+        assert_eq!(size(Language::English, 0), "0 B");
+        assert_eq!(size(Language::English, 1023), "1023 B");
+        assert_eq!(size(Language::Portuguese, 3 << 20), "3,0 MiB");
+        assert_eq!(duration(Language::Portuguese, Duration::from_millis(1250)), "1,2 s");
+        assert_eq!(duration(Language::English, Duration::from_millis(999)), "999 ms");
+    }
+
+    #[test]
+    fn addresses_are_links() {
+        assert_eq!(listening(Language::Portuguese, SocketAddr::from(([127, 0, 0, 1], 8080)), false), "servindo em http://127.0.0.1:8080");
+        assert_eq!(listening(Language::English, SocketAddr::from(([127, 0, 0, 1], 8443)), true), "serving at https://127.0.0.1:8443");
+    }
+}

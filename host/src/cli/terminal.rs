@@ -1,0 +1,87 @@
+//! What is written where: results to standard output, everything else to standard error; colours only for people.
+
+use std::{
+    env,
+    io::{self, IsTerminal as _, Write as _},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use tracing_subscriber::EnvFilter;
+
+use super::{args::LogFormat, language::Language};
+
+/// Work that takes longer gets a line that says so.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Tells whether to use colours on a stream.
+pub(super) fn wants_color(is_terminal: bool) -> bool {
+    is_terminal && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Tells whether standard error takes colours.
+pub(super) fn stderr_has_color() -> bool {
+    wants_color(io::stderr().is_terminal())
+}
+
+/// Writes a line to standard output. Whoever has closed it has read enough.
+pub(super) fn line(text: &str) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// Writes a line to standard error.
+pub(super) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes what went wrong to standard error.
+pub(super) fn error(language: Language, message: &str) {
+    let word = language.pick("error", "erro");
+    let (red, plain) = if stderr_has_color() { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
+    note(&format!("{red}{word}:{plain} {message}"));
+}
+
+/// Starts the log on standard error, filtered by `RUST_LOG`; without it, `info` for a server and warnings for other commands.
+pub(super) fn start_log(format: LogFormat, serves: bool) {
+    let fallback = if serves { "info" } else { "warn" };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(fallback));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // Fails only when there is a log already: then that one is used.
+    let _ = match format {
+        LogFormat::Text => builder.with_ansi(stderr_has_color()).with_target(false).try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+}
+
+/// Does some work; when it takes more than a second, says what is being done.
+pub(super) fn with_progress<T>(doing: String, work: impl FnOnce() -> T) -> T {
+    let (done, ended) = mpsc::channel::<()>();
+    // Without a thread the work is merely silent.
+    let watcher = thread::Builder::new().spawn(move || {
+        if ended.recv_timeout(QUIET) == Err(mpsc::RecvTimeoutError::Timeout) {
+            note(&doing);
+        }
+    });
+    let result = work();
+    drop(done);
+    if let Ok(watcher) = watcher {
+        let _ = watcher.join();
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_terminal_means_no_color() {
+        assert!(!wants_color(false));
+    }
+
+    #[test]
+    fn work_gives_its_result() {
+        assert_eq!(with_progress("…".into(), || 7), 7);
+    }
+}
