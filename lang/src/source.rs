@@ -11,6 +11,12 @@ use crate::{
 /// Longest source file, in bytes: positions are 32 bits, and a site is written by hand.
 pub const MAX_FILE_BYTES: usize = 4 << 20;
 
+/// The site's route table.
+pub(crate) const ROUTES: &str = "rotas.djo";
+
+/// Where declarations live.
+pub(crate) const CORE: &str = "core/";
+
 /// The `.djo` and `.djo.html` files of a site.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -35,10 +41,14 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Decodes all sources; what is not UTF-8, or too long, is reported and kept unreadable.
+    /// Decodes all sources; what is not UTF-8, or too long, is reported and kept unreadable. A site without a route
+    /// table gets an empty one, so that there is a place to say so.
     pub(crate) fn decode(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut files = Self { list: Vec::new(), readable: Vec::new() };
-        for (path, bytes) in &sources.files {
+        let mut all: BTreeMap<&str, &[u8]> = sources.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+        let missing = !all.contains_key(ROUTES);
+        all.entry(ROUTES).or_default();
+        for (path, bytes) in all {
             let file = FileId(files.list.len() as u32);
             let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
             let mut readable = true;
@@ -62,8 +72,13 @@ impl Files {
                     }
                 }
             };
-            files.list.push(SourceFile { path: path.clone(), text });
+            files.list.push(SourceFile { path: path.to_owned(), text });
             files.readable.push(readable);
+        }
+        if missing && let Some(file) = files.find(ROUTES) {
+            let diagnostic = Diagnostic::error(codes::MISSING_FILE, Span { file, start: 0, end: 0 }, "o site não tem `rotas.djo`");
+            let hint = "crie `rotas.djo` na raiz do site, com uma linha por rota: `Route.get:\"/\":\"paginas/inicio.djo.html\"`";
+            diagnostics.push(diagnostic.hint(hint));
         }
         files
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     ast::{Expr, ExprKind, Name, Span},
-    diagnostic::{Diagnostic, codes, nearest, quoted_list},
+    diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest, quoted_list},
 };
 
 impl Unit<'_, '_> {
@@ -63,7 +63,11 @@ impl Unit<'_, '_> {
     }
 
     fn unknown_function(&mut self, name: &str, span: Span) {
-        if self.world.declarations.is_broken(name) {
+        if self.silent || self.world.declarations.is_broken(name) {
+            return;
+        }
+        if self.diagnostics.len() >= MAX_SUGGESTIONS {
+            self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, format!("a função `{name}` não existe")));
             return;
         }
         let builtins = BUILTINS.iter().map(|signature| signature.name);

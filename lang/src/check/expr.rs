@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     ast::{BinaryOp, Expr, ExprKind, Name, Span},
-    diagnostic::{Diagnostic, codes, nearest},
+    diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest},
 };
 
 impl Unit<'_, '_> {
@@ -26,7 +26,9 @@ impl Unit<'_, '_> {
                 Shape::Arr(Box::new(shapes.into_iter().reduce(Shape::join).unwrap_or(Shape::Unknown)))
             }
             ExprKind::Map(entries) => {
-                repeated_keys(entries, self.diagnostics);
+                if !self.silent {
+                    repeated_keys(entries, self.diagnostics);
+                }
                 for (key, value) in entries {
                     let shape = self.expr(key);
                     if !matches!(shape, Shape::Unknown | Shape::Str) {
@@ -123,7 +125,7 @@ impl Unit<'_, '_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
-        if self.world.declarations.is_broken(name) {
+        if self.silent || self.world.declarations.is_broken(name) {
             return;
         }
         const FOREIGN: &[(&str, &str)] = &[
@@ -141,7 +143,10 @@ impl Unit<'_, '_> {
         ];
         let foreign = FOREIGN.iter().find(|(from, _)| *from == name).map(|(_, to)| *to);
         let locals = self.assigned.iter().map(String::as_str);
-        let near = foreign.or_else(|| nearest(name, locals.chain(self.world.declarations.names()).chain(modules)));
+        let near = foreign.or_else(|| {
+            let few = self.diagnostics.len() < MAX_SUGGESTIONS;
+            few.then(|| nearest(name, locals.chain(self.world.declarations.names()).chain(modules)))?
+        });
         let hint = match name {
             "conteudo" => Some("`conteudo` é o que um layout recebe: use a página com `{% layout \"…\" %}`".to_owned()),
             _ => near.map(|near| format!("você quis dizer `{near}`?")),

@@ -29,7 +29,7 @@ use crate::{
     diagnostic::{self, Diagnostic, Severity},
     program::{Function, Page, Program, SourceFile},
     routes,
-    source::{Files, Sources},
+    source::{CORE, Files, Sources},
     template::Expander,
 };
 
@@ -61,7 +61,7 @@ pub fn check(sources: &Sources) -> Checked {
 
 fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) -> Program {
     let Parsed { items, broken_names, routes, pages, templates, broken } = parsed;
-    let incomplete = files.ids().any(|file| files.path(file).starts_with(parsed::CORE) && !files.is_readable(file));
+    let incomplete = files.ids().any(|file| files.path(file).starts_with(CORE) && !files.is_readable(file));
     let declarations = Declarations::collect(items, broken_names, incomplete, diagnostics);
     let mut types = types::struct_table(&declarations, diagnostics);
     recursion::check(&declarations, &types, diagnostics);
@@ -70,7 +70,7 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
     let signatures = functions::signatures(&declarations, &types, diagnostics);
 
     let known = routes::Known { files, declarations: &declarations, types: &types, signatures: &signatures };
-    let table = routes::read(&known, routes.as_ref(), diagnostics);
+    let table = routes::read(&known, &routes, diagnostics);
     let mut page_files: Vec<FileId> = table.pages.clone();
     let mut error_pages = Vec::new();
     for (status, path) in ERROR_PAGES {

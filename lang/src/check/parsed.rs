@@ -5,16 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     ast::{Block, FileId, Item},
     diagnostic::Diagnostic,
-    source::Files,
+    source::{CORE, Files, ROUTES},
     syntax::parser::{parse_items, parse_statements},
     template::{Template, parse_template},
 };
-
-/// The site's route table.
-pub(crate) const ROUTES: &str = "rotas.djo";
-
-/// Where declarations live.
-pub(crate) const CORE: &str = "core/";
 
 #[derive(Default)]
 pub(super) struct Parsed {
@@ -22,8 +16,8 @@ pub(super) struct Parsed {
     pub(super) items: Vec<Item>,
     /// Names whose declaration could not be read whole.
     pub(super) broken_names: BTreeSet<String>,
-    /// `rotas.djo` and its lines.
-    pub(super) routes: Option<(FileId, Block)>,
+    /// The lines of `rotas.djo`.
+    pub(super) routes: Block,
     /// Other `.djo` files.
     pub(super) pages: BTreeMap<FileId, Block>,
     pub(super) templates: BTreeMap<FileId, Template>,
@@ -54,7 +48,7 @@ impl Parsed {
                 let (block, whole) = parse_statements(file, text, diagnostics);
                 complete = whole;
                 if path == ROUTES {
-                    parsed.routes = Some((file, block));
+                    parsed.routes = block;
                 } else {
                     parsed.pages.insert(file, block);
                 }

@@ -38,7 +38,8 @@ pub(crate) struct World<'a> {
 
 /// Checks the body of a function or page.
 pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Block, diagnostics: &mut Vec<Diagnostic>) {
-    let mut unit = Unit { world, locals: BTreeMap::new(), assigned: BTreeSet::new(), shapes: HashMap::new(), loops: 0, diagnostics };
+    let mut unit =
+        Unit { world, locals: BTreeMap::new(), assigned: BTreeSet::new(), shapes: HashMap::new(), loops: 0, silent: false, diagnostics };
     for (name, shape) in params {
         unit.declare(name);
         unit.locals.insert(name.text.clone(), shape.clone());
@@ -68,12 +69,16 @@ pub(super) struct Unit<'a, 'w> {
     /// What has been found out about the values of literal Maps, which structs look at again.
     pub(super) shapes: HashMap<Span, Shape>,
     loops: u32,
+    /// Only shapes are wanted: nothing is reported, nor looked for to report.
+    pub(super) silent: bool,
     pub(super) diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Unit<'_, '_> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.push(diagnostic);
+        if !self.silent {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// A local may not take a name that already means something.
@@ -112,17 +117,17 @@ impl Unit<'_, '_> {
                 *shape = Shape::Unknown;
             }
         }
-        let mut silent = Vec::new();
+        let mut nowhere = Vec::new();
         let mut peek = Unit {
             world: self.world,
             assigned: self.locals.keys().cloned().collect(),
             locals: self.locals.clone(),
             shapes: HashMap::new(),
             loops: 0,
-            diagnostics: &mut silent,
+            silent: true,
+            diagnostics: &mut nowhere,
         };
         for (name, source) in &found {
-            peek.diagnostics.clear();
             let shape = match source {
                 Source::Value(expr) => peek.expr(expr),
                 Source::Item(expr) => match peek.expr(expr) {

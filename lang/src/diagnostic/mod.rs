@@ -64,6 +64,10 @@ impl Diagnostic {
     }
 }
 
+/// How many findings get a suggestion: looking for the nearest name costs as much as there are names, and whoever has
+/// more errors than this is not helped by one more guess.
+pub(crate) const MAX_SUGGESTIONS: usize = 200;
+
 /// Puts diagnostics in reading order, each once: a partial that many pages include repeats its own.
 pub(crate) fn finish(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {

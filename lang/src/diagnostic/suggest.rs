@@ -3,10 +3,11 @@
 /// The candidate nearest to `name` by edit distance (with swaps), when it is near enough to be a slip:
 /// at most a third of the name's length, and at most 3.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count().div_ceil(3)).min(3);
+    let length = name.chars().count();
+    let limit = length.div_ceil(3).min(3);
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name)
+        .filter(|candidate| *candidate != name && candidate.chars().count().abs_diff(length) <= limit)
         .filter_map(|candidate| {
             let distance = if candidate.to_lowercase() == name.to_lowercase() { 0 } else { distance(name, candidate) };
             (distance <= limit).then_some((distance, candidate))

@@ -20,7 +20,7 @@ use crate::{
     check::{FunctionSignature, symbols::Declarations},
     diagnostic::{Diagnostic, codes, nearest},
     program::Entry,
-    source::Files,
+    source::{CORE, Files, ROUTES},
 };
 
 const METHODS: &[&str] = &["get", "post", "put", "patch", "delete", "action", "site"];
@@ -57,15 +57,7 @@ struct Placed {
 }
 
 /// Reads the table; reports everything that is wrong in it.
-pub(crate) fn read(known: &Known<'_>, source: Option<&(FileId, Block)>, diagnostics: &mut Vec<Diagnostic>) -> Table {
-    let Some((_, lines)) = source else {
-        let span = Span::default();
-        let diagnostic = Diagnostic::error(codes::MISSING_FILE, span, "o site não tem `rotas.djo`");
-        diagnostics.push(
-            diagnostic.hint("crie `rotas.djo` na raiz do site, com uma linha por rota: `Route.get:\"/\":\"paginas/inicio.djo.html\"`"),
-        );
-        return Table::default();
-    };
+pub(crate) fn read(known: &Known<'_>, lines: &Block, diagnostics: &mut Vec<Diagnostic>) -> Table {
     let mut reader = Reader { known, table: Table::default(), placed: Vec::new(), site: None, diagnostics };
     for line in lines {
         reader.line(line);
@@ -155,7 +147,7 @@ impl Reader<'_> {
     /// The page at a path, as an index into the table's pages.
     fn page(&mut self, path: &str, span: Span) -> Option<usize> {
         let files = self.known.files;
-        let is_page = |path: &str| path != "rotas.djo" && !path.starts_with("core/");
+        let is_page = |path: &str| path != ROUTES && !path.starts_with(CORE);
         let Some(file) = files.find(path).filter(|_| is_page(path)) else {
             let pages = files.list.iter().map(|file| file.path.as_str()).filter(|path| is_page(path));
             let hint = match nearest(path, pages.clone()) {

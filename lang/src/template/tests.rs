@@ -13,7 +13,9 @@ use crate::{
 /// A page's statements and messages. Files other than the page: `(path, text)`.
 fn page(text: &str, others: &[(&str, &str)]) -> (Block, Vec<String>) {
     let mut diagnostics = Vec::new();
-    let sources = others.iter().fold(Sources::default().with("pagina.djo.html", text), |sources, (path, text)| sources.with(*path, *text));
+    let sources = others
+        .iter()
+        .fold(Sources::default().with("rotas.djo", "").with("pagina.djo.html", text), |sources, (path, text)| sources.with(*path, *text));
     let files = Files::decode(&sources, &mut diagnostics);
     let templates: BTreeMap<_, _> = files.ids().map(|file| (file, parse_template(file, files.text(file), &mut diagnostics))).collect();
     let broken = BTreeSet::new();

@@ -24,7 +24,10 @@ impl Parser<'_> {
                 let hint = if bracket == Bracket::Curly {
                     format!("escreva `{name}:{{…}}`")
                 } else {
-                    format!("escreva `{name}:` sem argumentos, ou `{name}:a:b`")
+                    match self.as_call(span.end) {
+                        Some(arguments) => format!("escreva `{name}:{arguments}`"),
+                        None => format!("escreva `{name}:` sem argumentos, ou `{name}:a:b`"),
+                    }
                 };
                 return Err(self.report(diagnostic.hint(hint)));
             }
@@ -50,6 +53,21 @@ impl Parser<'_> {
             arguments.push(argument.expr);
         }
         self.deepen(start, depth, ExprKind::Call(Box::new(callee.expr), arguments))
+    }
+
+    /// What stands between parentheses from `start` on, as arguments of a call, where all of them are simple.
+    fn as_call(&self, start: u32) -> Option<String> {
+        let line = self.text.get(start as usize..)?.lines().next()?;
+        let (inside, _) = line.split_once(')')?;
+        if inside.trim().is_empty() {
+            return Some(String::new());
+        }
+        let simple = |part: &str| {
+            let quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"') && part.matches('"').count() == 2;
+            quoted || (!part.is_empty() && part.chars().all(|c| c == '.' || crate::syntax::lexer::is_word_char(c)))
+        };
+        let parts: Vec<&str> = inside.split(',').map(str::trim).collect();
+        parts.iter().all(|part| simple(part)).then(|| parts.join(":"))
     }
 
     /// After this `:`, glued to it, an argument starts.
