@@ -49,9 +49,13 @@ impl<'p> Fields<'p> {
     }
 
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, SectionError> {
+        self.long_text(name, TEXT_LIMIT)
+    }
+
+    pub(super) fn long_text(&mut self, name: &str, limit: usize) -> Result<Option<String>, SectionError> {
         match self.take(name) {
             None => Ok(None),
-            Some(Value::Str(text)) if text.len() <= TEXT_LIMIT => Ok(Some(text)),
+            Some(Value::Str(text)) if text.len() <= limit => Ok(Some(text)),
             Some(Value::Str(_)) => invalid(&self.place.name(name), "texto grande demais"),
             Some(other) => self.wrong(name, "String", &other),
         }

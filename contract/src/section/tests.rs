@@ -54,6 +54,10 @@ fn nothing_is_tolerated() {
         (r#""routes":[{"method":"GET","path":"/"}]"#, "/routes/0: uma rota sem face"),
         (r#""routes":[{"method":"GET","path":"/","screen":true,"cache":4294967296}]"#, "/routes/0/cache: número grande demais"),
         (r#""routes":[{"method":"GET","path":"/","screen":1}]"#, "/routes/0/screen: deve ser Bool, mas veio Int"),
+        (
+            r#""types":[{"fields":[{"name":"a","type":{"kind":"string","pattern":"a","program":"|j9"}}]}]"#,
+            "/types/0/fields/0/type: um programa que não é de um padrão",
+        ),
         (r#""error_pages":[200]"#, "/error_pages/0: deve ser um status de erro"),
         (
             r#""actions":[{"name":"a","input":{"fields":[{"name":"a","type":{"kind":"any"},"default":1e999}]}}]"#,

@@ -8,6 +8,7 @@ use super::{
     write::{Object, count},
 };
 use crate::{
+    pattern::{Compiled, Program},
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type},
     value::Value,
 };
@@ -16,6 +17,7 @@ use crate::{
 const DEPTH_LIMIT: usize = 16;
 const FIELD_LIMIT: usize = 1024;
 const ALLOWED_LIMIT: usize = 4096;
+const PROGRAM_LIMIT: usize = 512 << 10;
 
 pub(super) fn write_struct(of: &Struct) -> Object {
     let name = (!of.name.is_empty()).then_some(of.name.as_str());
@@ -52,7 +54,7 @@ pub(super) fn write_type(ty: &Type) -> Object {
         Kind::Map(of) => ("map", of.as_deref(), None),
         Kind::Struct(index) => ("struct", None, Some(*index)),
     };
-    let Constraints { minimum, maximum, min_length, max_length, pattern, compiled: _, format, allowed, unique } = &ty.constraints;
+    let Constraints { minimum, maximum, min_length, max_length, pattern, compiled, format, allowed, unique } = &ty.constraints;
     let length = |length: &Option<u64>| length.map(|length| Value::Int(i64::try_from(length).unwrap_or(i64::MAX)));
     Object::default()
         .put("kind", kind)
@@ -64,6 +66,7 @@ pub(super) fn write_type(ty: &Type) -> Object {
         .some("min_length", length(min_length))
         .some("max_length", length(max_length))
         .some("pattern", pattern.as_deref())
+        .some("program", pattern.as_deref().and_then(|pattern| compiled.program(pattern)).map(Program::to_text))
         .some("format", format.as_deref())
         .some("enum", allowed.clone().map(Value::Arr))
         .flag("unique", *unique)
@@ -131,6 +134,7 @@ pub(super) fn read_type(value: Value, structs: usize, place: &Place<'_>, depth: 
         _ => return invalid(place, "tipo desconhecido"),
     };
     let nullable = members.flag("nullable")?;
+    let compiled = members.long_text("program", PROGRAM_LIMIT)?.map(|program| read_program(&program, place)).transpose()?;
     let constraints = Constraints {
         minimum: bound(members.take("minimum"), place)?,
         maximum: bound(members.take("maximum"), place)?,
@@ -140,10 +144,19 @@ pub(super) fn read_type(value: Value, structs: usize, place: &Place<'_>, depth: 
         format: members.text("format")?,
         allowed: members.take("enum").map(|values| scalars(values, place)).transpose()?,
         unique: members.flag("unique")?,
-        ..Constraints::default()
+        compiled: compiled.unwrap_or_default(),
     };
     members.finish()?;
     Ok(Type { kind, nullable, constraints })
+}
+
+/// Where there is a compiler, the pattern itself is taken at its word, not the program that came with it.
+fn read_program(text: &str, place: &Place<'_>) -> Result<Compiled, SectionError> {
+    match Program::from_text(text) {
+        Some(_) if cfg!(feature = "compile") => Ok(Compiled::default()),
+        Some(program) => Ok(Compiled::from_program(program)),
+        None => invalid(place, "um programa que não é de um padrão"),
+    }
 }
 
 fn bound(value: Option<Value>, place: &Place<'_>) -> Result<Option<Value>, SectionError> {
