@@ -18,7 +18,14 @@ pub(crate) struct Looked {
 }
 
 /// The reply to a run's answer.
-pub(crate) fn answered(contract: &Contract, request: &dyn Incoming, entry: Entry, view: &View, response: Response, looked: Looked) -> Reply {
+pub(crate) fn answered(
+    contract: &Contract,
+    request: &dyn Incoming,
+    entry: Entry,
+    view: &View,
+    response: Response,
+    looked: Looked,
+) -> Reply {
     let mut reply = Reply { status: response.status, headers: response.headers, content: Content::Bytes(Vec::new()) };
     let mut body = response.body;
     if reply.status == 200

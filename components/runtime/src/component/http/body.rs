@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use super::asked::Asked;
-use crate::web::dispatch::BodyError;
 use crate::component::bindings::wasi::http::types::IncomingRequest;
 use crate::component::bindings::wasi::io::streams::StreamError;
+use crate::web::dispatch::BodyError;
 
 /// Bytes of a body.
 pub(super) const MAX_BODY: usize = 1 << 20;

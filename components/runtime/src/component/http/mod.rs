@@ -20,13 +20,13 @@ use asked::Asked;
 use outside::WebOutside;
 
 use super::machine;
+use crate::component::bindings::djo::site::{context, files, log, program};
+use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 use crate::web::dispatch::{BodyError, Incoming, Plan, Run, Step, plan};
 use crate::web::refuse::{self, Audience};
 use crate::web::reply::Reply;
 use crate::web::shape;
 use crate::web::view::View;
-use crate::component::bindings::djo::site::{context, files, log, program};
-use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 
 /// Answers a request.
 pub(crate) fn serve(request: &IncomingRequest, out: ResponseOutparam) {

@@ -5,8 +5,8 @@ use alloc::{string::String, vec::Vec};
 use djo_vm::host::{Host, HostResult, Level, StorePage};
 
 use super::asked::Asked;
-use crate::web::shape::Looked;
 use crate::component::outside::Outside;
+use crate::web::shape::Looked;
 
 /// A request's own word where there is one, the imports' for the rest.
 pub(super) struct WebOutside<'a> {

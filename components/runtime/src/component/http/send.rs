@@ -2,10 +2,10 @@
 
 use alloc::{string::ToString, vec::Vec};
 
-use crate::web::reply::{Content, Reply};
 use crate::component::bindings::djo::site::files;
 use crate::component::bindings::wasi::http::types::{Fields, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use crate::component::bindings::wasi::io::streams::OutputStream;
+use crate::web::reply::{Content, Reply};
 
 /// Bytes of a static file that are in memory at once.
 const PIECE: u32 = 64 << 10;
