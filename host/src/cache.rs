@@ -69,25 +69,25 @@ enum Flight {
 }
 
 /// What a lookup came to.
-pub enum Lookup<'a> {
+pub enum Lookup {
     /// It is there.
     Hit(Arc<Stored>),
     /// It is not, and this request makes it while others wait.
-    Lead(Lead<'a>),
+    Lead(Lead),
     /// It is not, and what another request made could not be kept: this one runs for itself.
     Alone,
 }
 
 /// The duty to make a response. Dropped without [`Lead::store`], it tells those who wait to run for themselves.
-pub struct Lead<'a> {
-    cache: &'a ResponseCache,
+pub struct Lead {
+    cache: Arc<ResponseCache>,
     key: Key,
     sender: watch::Sender<Flight>,
 }
 
 impl ResponseCache {
     /// Looks a key up. A miss leads, or waits for who leads.
-    pub async fn look_up(&self, key: Key) -> Lookup<'_> {
+    pub async fn look_up(self: &Arc<Self>, key: Key) -> Lookup {
         let mut flight = {
             let mut state = self.lock();
             if let Some((_, stored)) = state.entries.get(&key)
@@ -100,7 +100,7 @@ impl ResponseCache {
                 None => {
                     let (sender, receiver) = watch::channel(Flight::Running);
                     state.flights.insert(key.clone(), receiver);
-                    return Lookup::Lead(Lead { cache: self, key, sender });
+                    return Lookup::Lead(Lead { cache: Arc::clone(self), key, sender });
                 }
             }
         };
@@ -127,7 +127,7 @@ impl ResponseCache {
     }
 }
 
-impl Lead<'_> {
+impl Lead {
     /// Keeps what was made, and hands it to those who wait.
     pub fn store(self, stored: Arc<Stored>) {
         let mut state = self.cache.lock();
@@ -146,7 +146,7 @@ impl Lead<'_> {
     }
 }
 
-impl Drop for Lead<'_> {
+impl Drop for Lead {
     fn drop(&mut self) {
         self.cache.lock().flights.remove(&self.key);
         self.sender.send_if_modified(|flight| {
@@ -177,7 +177,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_miss_leads_and_then_hits() {
-        let cache = ResponseCache::default();
+        let cache = Arc::new(ResponseCache::default());
         let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
         lead.store(stored("um", LONG));
         let Lookup::Hit(hit) = cache.look_up(key("/a")).await else { panic!("should hit") };
@@ -187,7 +187,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_stale_is_made_anew() {
-        let cache = ResponseCache::default();
+        let cache = Arc::new(ResponseCache::default());
         let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
         lead.store(stored("um", Duration::ZERO));
         assert!(matches!(cache.look_up(key("/a")).await, Lookup::Lead(_)));
@@ -221,7 +221,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_in_vain_runs_alone() {
-        let cache = ResponseCache::default();
+        let cache = Arc::new(ResponseCache::default());
         let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
         let waiting = cache.look_up(key("/a"));
         tokio::pin!(waiting);
@@ -233,7 +233,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_oldest_leaves_first() {
-        let cache = ResponseCache::default();
+        let cache = Arc::new(ResponseCache::default());
         for n in 0..=MAX_ENTRIES {
             let Lookup::Lead(lead) = cache.look_up(key(&n.to_string())).await else { panic!("should lead") };
             lead.store(stored("x", LONG));

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use http::HeaderMap;
 
-use super::received::joined;
+use super::scene::joined;
 use crate::options::ServeOptions;
 
 /// The client's address: the peer's, unless the peer is a trusted proxy. Then the rightmost hop that is not one itself,

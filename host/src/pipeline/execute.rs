@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::validate::{Validated, Work};
+use super::cached::{Keeping, Looked, Source};
+use super::validate::Work;
 use super::Scene;
+use crate::cache::Stored;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
 use crate::site::assets::Asset;
@@ -27,7 +29,11 @@ pub enum Outcome {
         entry: Entry,
         /// What it said.
         answer: Answer,
+        /// What becomes of it.
+        keeping: Keeping,
     },
+    /// From the cache.
+    Stored(Arc<Stored>),
     /// A static file.
     Asset(Asset),
     /// The methods there are.
@@ -43,20 +49,28 @@ pub enum ExecuteError {
     /// It took too long.
     #[error("out of time")]
     TimedOut,
-    /// There was no room to run it.
-    #[error("no room")]
+    /// Every instance of the process is in use.
+    #[error("no instance is free")]
     Busy,
+    /// The agents' lane was full for too long.
+    #[error("the lane is full")]
+    LaneFull,
 }
 
-/// Runs what was validated.
-pub async fn run(host: &Host, scene: &Scene, validated: Validated) -> Result<Answered, ExecuteError> {
-    let Validated { site, work } = validated;
-    let outcome = match work {
-        Work::Asset(asset) => Outcome::Asset(asset),
-        Work::Options(allow) => Outcome::Options(allow),
-        Work::Run { route, request } => {
+/// Runs what the cache did not have. Agents pass the lane; the screen never does.
+pub async fn run(host: &Host, scene: &Scene, looked: Looked) -> Result<Answered, ExecuteError> {
+    let Looked { site, source } = looked;
+    let outcome = match source {
+        Source::Hit(stored) => Outcome::Stored(stored),
+        Source::Work(Work::Asset(asset), _) => Outcome::Asset(asset),
+        Source::Work(Work::Options(allow), _) => Outcome::Options(allow),
+        Source::Work(Work::Run { route, request }, keeping) => {
+            let _place = match request.entry {
+                Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
+                Entry::Screen(_) | Entry::ErrorPage(_) => None,
+            };
             let answer = attempt(host, &site, scene.context(), &request).await?;
-            Outcome::Guest { route, entry: request.entry, answer }
+            Outcome::Guest { route, entry: request.entry, answer, keeping }
         }
     };
     Ok(Answered { site, outcome })

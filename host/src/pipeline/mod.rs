@@ -2,6 +2,7 @@
 
 mod admit;
 pub mod body;
+mod cached;
 pub mod client;
 mod conditional;
 mod execute;
@@ -17,11 +18,11 @@ use http::Response;
 
 pub use admit::AdmitError;
 pub use conditional::Reply;
-pub use execute::ExecuteError;
+pub use execute::{attempt, ExecuteError};
 pub use negotiate::NegotiateError;
 pub use route::RouteError;
 pub use scene::{joined, Audience, Scene};
-pub use shape::{shape, Answered, ShapeError, Shaped};
+pub use shape::{checked, ShapeError};
 pub use tenant::TenantError;
 pub use validate::ValidateError;
 
@@ -65,10 +66,14 @@ async fn stages(host: &Host, scene: &mut Scene) -> Result<Reply, Refused> {
     let admitted = admit::admit(host, scene, negotiated)?;
     // Refused input never reaches the sandbox.
     let validated = validate::decode(scene, admitted).await?;
+    // After validation, so that only what could run has a key; before the lane, so that a hit takes no place in it.
+    let looked = cached::look_up(scene, validated).await;
     // The only stage that runs code of the site.
-    let answered = execute::run(host, scene, validated).await?;
+    let answered = execute::run(host, scene, looked).await?;
     // What a guest says is checked before it is believed.
-    let shaped = shape::shape(answered)?;
+    let shaped = shape::shape(scene, answered)?;
+    // Of the checked answer: nothing that a client could not be sent is kept.
+    let kept = cached::keep(shaped);
     // Last, since the tag is of the bytes that would be sent.
-    Ok(conditional::check(scene, shaped))
+    Ok(conditional::check(scene, kept))
 }

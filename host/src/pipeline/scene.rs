@@ -52,7 +52,7 @@ impl Scene {
             .headers
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok())
-            .is_some_and(djo_contract::refusal::is_json_media_type);
+            .is_some_and(djo_contract::media::is_json_media_type);
         let accept = joined(&head.headers, &ACCEPT);
         let program = sends_json || djo_contract::negotiate::prefers_json(accept.as_deref());
         Self {

@@ -1,11 +1,15 @@
 //! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
 
 use bytes::Bytes;
-use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL};
+use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL, ETAG};
 use http::{HeaderMap, StatusCode};
 
+use sha2::{Digest, Sha256};
+
+use super::cached::{replay, Keeping};
 use super::execute::{Answered, Outcome};
-use crate::sandbox::{Entry, Response};
+use super::Scene;
+use crate::sandbox::{Entry, Looked, Response};
 use crate::site::assets::Asset;
 
 /// An answer in the form in which it could be sent.
@@ -16,7 +20,13 @@ pub enum Shaped {
         entry: Entry,
         /// Status, headers and body.
         response: http::Response<Bytes>,
+        /// What the host saw it read.
+        looked: Looked,
+        /// What becomes of it.
+        keeping: Keeping,
     },
+    /// From the cache.
+    Stored(http::Response<Bytes>),
     /// A static file.
     Asset(Asset),
     /// The methods there are.
@@ -47,7 +57,7 @@ fn reserved(name: &HeaderName) -> bool {
         header::CONNECTION,
         header::CONTENT_LENGTH,
         header::DATE,
-        header::ETAG,
+        ETAG,
         header::SERVER,
         header::TE,
         header::TRAILER,
@@ -63,10 +73,11 @@ fn reserved(name: &HeaderName) -> bool {
 }
 
 /// Shapes an answer.
-pub fn shape(answered: Answered) -> Result<Shaped, ShapeError> {
+pub fn shape(scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
     let Answered { site, outcome } = answered;
     match outcome {
         Outcome::Asset(asset) => Ok(Shaped::Asset(asset)),
+        Outcome::Stored(stored) => Ok(Shaped::Stored(replay(&stored))),
         Outcome::Options(allow) => {
             let mut response = http::Response::new(Bytes::new());
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -75,16 +86,34 @@ pub fn shape(answered: Answered) -> Result<Shaped, ShapeError> {
             }
             Ok(Shaped::Options(response))
         }
-        Outcome::Guest { entry, answer, .. } => {
+        Outcome::Guest { entry, answer, keeping, .. } => {
             let mut response = checked(answer.response).inspect_err(|error| {
-                tracing::error!(site = %site.name, "{error}");
+                tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
             })?;
-            if matches!(entry, Entry::Action(_)) {
-                response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            match entry {
+                Entry::Action(_) => {
+                    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                }
+                Entry::Agent(_) if scene.reads() && response.status() == StatusCode::OK => {
+                    let tag = entity_tag(response.body());
+                    response.headers_mut().insert(ETAG, tag);
+                }
+                _ => {}
             }
-            Ok(Shaped::Guest { entry, response })
+            Ok(Shaped::Guest { entry, response, looked: answer.looked, keeping })
         }
     }
+}
+
+/// A strong tag of some bytes: half of their SHA-256, quoted.
+pub fn entity_tag(bytes: &[u8]) -> HeaderValue {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut tag = [b'"'; 34];
+    for (pair, byte) in tag[1..33].chunks_exact_mut(2).zip(Sha256::digest(bytes)) {
+        pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+    // Quotes and hexadecimal digits are always a valid value.
+    HeaderValue::from_bytes(&tag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 /// A guest's response with its status and headers checked.
@@ -146,6 +175,13 @@ mod tests {
             assert!(matches!(checked(response(status, &[])), Err(ShapeError::Status(_))), "{status}");
         }
         assert!(checked(response(204, &[])).unwrap().body().is_empty());
+    }
+
+    #[test]
+    fn tags_are_of_the_bytes() {
+        assert_eq!(entity_tag(b"a"), entity_tag(b"a"));
+        assert_ne!(entity_tag(b"a"), entity_tag(b"b"));
+        assert_eq!(entity_tag(b""), "\"e3b0c44298fc1c149afbf4c8996fb924\"");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use djo_contract::decode::{decode_action, decode_query, InputError};
 use djo_contract::json;
-use djo_contract::refusal::is_json_media_type;
+use djo_contract::media::is_json_media_type;
+use djo_contract::route::parse_query;
 use djo_contract::value::Value;
 use http::header::CONTENT_TYPE;
 
@@ -69,7 +70,8 @@ pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, 
                 _ => page(scene, &site, route).await?,
             };
             let request = Request {
-                method: scene.method.as_str().to_owned(),
+                // A HEAD is answered as a GET, to the code of the site too.
+                method: if scene.reads() { "GET".to_owned() } else { scene.method.as_str().to_owned() },
                 path: scene.path().to_owned(),
                 query: scene.query().to_owned(),
                 body: body.into(),
@@ -105,7 +107,7 @@ async fn page(scene: &mut Scene, site: &Site, route: usize) -> Result<(Vec<u8>, 
     let declared = &site.contract.routes[route].query;
     let mut arguments = Vec::new();
     if !declared.is_empty() {
-        let pairs = djo_contract::query::pairs(scene.query()).map_err(|_| ValidateError::Query)?;
+        let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
         let decoded = decode_query(&site.contract.types, declared, &pairs);
         arguments = encode(&decoded.map_err(|issues| ValidateError::Input(InputError::Issues(issues)))?);
     }

@@ -10,8 +10,9 @@ pub const TICK: Duration = Duration::from_millis(10);
 /// Guests that can be alive at once in the process. Beyond it a request is answered 503.
 pub const MAX_INSTANCES: u32 = 1000;
 
-/// The most memory a site may be given.
-pub const MAX_MEMORY: usize = 256 << 20;
+/// The most memory a site may be given, in bytes: all that a 32-bit guest can address. A whole slot of address space costs
+/// nothing until it is touched, and lets compiled code leave out its bounds checks.
+pub const MAX_MEMORY: usize = 4 << 30;
 
 /// Stack of a guest's own frames. A djo program keeps its frames on the heap of the machine that runs it.
 const WASM_STACK: usize = 128 << 10;
@@ -45,7 +46,6 @@ pub fn engine() -> wasmtime::Result<Engine> {
     config
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .memory_reservation(MAX_MEMORY as u64)
-        .memory_guard_size(64 << 10)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(CALL_STACK)
         .epoch_interruption(true)

@@ -119,11 +119,15 @@ impl Sandbox {
 
 /// What a guest can be given: wasi io, clocks, random and http, and the site's own interfaces. No files, environment or sockets.
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
-    let mut linker = Linker::new(engine);
+    let mut linker = Linker::<Guest>::new(engine);
     wasmtime_wasi_http::p2::add_to_linker_async(&mut linker)?;
     TypedDoor::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     let mut program = linker.instance("djo:site/program@0.1.0")?;
     program.func_wrap("load", |store, ()| Ok((Arc::clone(&store.data().tenant.program.image),)))?;
     program.func_wrap("contract", |store, ()| Ok((Arc::clone(&store.data().tenant.program.contract),)))?;
+    // Static files are the host's to serve: a guest finds none.
+    let mut files = linker.instance("djo:site/files@0.1.0")?;
+    files.func_wrap("index", |_, ()| Ok((Vec::<(String, String, u32, u32)>::new(),)))?;
+    files.func_wrap("read", |_, (_start, _length): (u32, u32)| Ok((Vec::<u8>::new(),)))?;
     Ok(linker)
 }

@@ -12,7 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpStream;
 
 use super::Host;
-use crate::pipeline::{self, client, Received};
+use crate::pipeline::{self, client, Scene};
 
 /// The most a request's head may hold, and in how many fields.
 const MAX_HEAD: usize = 64 << 10;
@@ -33,7 +33,7 @@ pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, conne
         let host = Arc::clone(&host);
         async move {
             let client = client::address(&host.options, peer.ip(), request.headers());
-            Ok::<_, Infallible>(pipeline::answer(&host, Received::new(request, client, false)).await)
+            Ok::<_, Infallible>(pipeline::answer(&host, Scene::new(request, client, false)).await)
         }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());

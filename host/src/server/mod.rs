@@ -9,8 +9,11 @@ use std::time::Duration;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 
+use crate::lane::Lane;
 use crate::options::{ServeOptions, ServeReporter};
+use crate::rate::ClientRate;
 use crate::sandbox::{Sandbox, SandboxError};
+use crate::store::{StoreSettings, Stores};
 use crate::tenant::{load, LoadError, Sites};
 
 /// How long what runs may take to finish after a signal.
@@ -24,6 +27,10 @@ pub struct Host {
     pub sandbox: Sandbox,
     /// Who is served.
     pub sites: Sites,
+    /// How often a client may ask as an agent.
+    pub rate: ClientRate,
+    /// How many agent calls run at once.
+    pub lane: Lane,
 }
 
 /// Why serving did not start, or ended.
@@ -51,12 +58,15 @@ pub enum ServeError {
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let sandbox = Sandbox::new(crate::build::RUNTIME)?;
-    let sites = load::load(&options, reporter)?;
+    let stores = Stores::new(&options.data, StoreSettings::default());
+    let sites = load::load(&options, &stores, reporter)?;
     let listener =
         TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     reporter.listening(addr, false);
-    let host = Arc::new(Host { options, sandbox, sites });
+    let rate = ClientRate::new(options.agent_rate);
+    let lane = Lane::new(options.agent_conc);
+    let host = Arc::new(Host { options, sandbox, sites, rate, lane });
 
     let connections = GracefulShutdown::new();
     tokio::pin!(stop);

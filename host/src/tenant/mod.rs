@@ -10,6 +10,7 @@ use djo_contract::route::Router;
 
 pub use load::LoadError;
 
+use crate::cache::ResponseCache;
 use crate::sandbox::Tenant;
 use crate::site::assets::Assets;
 
@@ -29,6 +30,8 @@ pub struct Site {
     pub assets: Assets,
     /// On whose behalf its code runs.
     pub tenant: Arc<Tenant>,
+    /// Its kept responses: of this revision alone.
+    pub cache: Arc<ResponseCache>,
     /// The most bytes of a request body.
     pub max_body: usize,
     /// It has an agent face or an action, so every response points to the manifest.

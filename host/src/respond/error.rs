@@ -1,0 +1,114 @@
+//! Every way in which a request can end without its answer, as HTTP. The one place that decides what a client may know of it.
+
+use djo_contract::refusal::Refusal;
+use djo_contract::value::Value;
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+
+use super::{page, Body};
+use crate::pipeline::body::BodyError;
+use crate::pipeline::{
+    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError,
+};
+use crate::sandbox::{Entry, Failure, Request};
+use crate::server::Host;
+
+/// Turns a refusal into a response: JSON for programs, a page for people, the site's own page where it has one.
+pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
+    let detail = if host.options.dev { detail(&refused) } else { None };
+    // What is left of a body that was too large is thrown away, not read: the connection cannot be used again.
+    let close = matches!(refused, Refused::Validate(ValidateError::Body(_)));
+    let refusal = explain(refused, detail.as_deref());
+    let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut headers = HeaderMap::new();
+    for (name, value) in refusal.headers() {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if close {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    let body = match scene.audience {
+        Audience::Program => {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            Body::from(refusal.body())
+        }
+        Audience::Person => {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+            match own_page(host, scene, status, detail.is_some()).await {
+                Some(page) => Body::from(page),
+                None => Body::from(page::page(status, &refusal.erro(), detail.as_deref())),
+            }
+        }
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+/// What a client is told.
+fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
+    match refused {
+        Refused::Tenant(TenantError::Unknown) => Refusal::SiteNotFound,
+        Refused::Route(RouteError::BadPath) | Refused::Validate(ValidateError::Query) => Refusal::BadPath,
+        Refused::Route(RouteError::TooLong) => other(414, "endereço longo demais"),
+        Refused::Route(RouteError::NotFound) => Refusal::NotFound,
+        Refused::Route(RouteError::MethodNotAllowed(allow)) => Refusal::MethodNotAllowed { allow },
+        Refused::Negotiate(NegotiateError::NoAgentFace) => Refusal::NoAgentFace,
+        Refused::Negotiate(NegotiateError::NotAcceptable) => Refusal::NotAcceptable,
+        Refused::Admit(AdmitError::OverRate(_)) => Refusal::RateLimited,
+        Refused::Validate(ValidateError::NotJson) => Refusal::UnsupportedMediaType,
+        Refused::Validate(ValidateError::Body(BodyError::TooLarge(_))) => Refusal::BodyTooLarge,
+        Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
+        Refused::Validate(ValidateError::Input(error)) => error.into(),
+        Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
+        Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
+        Refused::Execute(ExecuteError::Busy) => Refusal::Overloaded,
+        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) => Refusal::Internal { detail: detail.map(Value::from) },
+    }
+}
+
+fn other(status: u16, erro: &'static str) -> Refusal {
+    Refusal::Other { status, erro: erro.into() }
+}
+
+/// For the author, with `--dev`: what broke and where.
+fn detail(refused: &Refused) -> Option<String> {
+    match refused {
+        Refused::Execute(ExecuteError::Failed(Some(failure))) => Some(told(failure)),
+        Refused::Execute(error) => Some(error.to_string()),
+        Refused::Shape(error @ (ShapeError::Status(_) | ShapeError::Header(_) | ShapeError::TooManyHeaders)) => Some(error.to_string()),
+        _ => None,
+    }
+}
+
+fn told(failure: &Failure) -> String {
+    let mut text = format!("{}, {}, linha {}", failure.message, failure.file, failure.line);
+    for frame in &failure.trace {
+        text.push_str(&format!("\n  em {} ({}, linha {})", frame.function, frame.file, frame.line));
+    }
+    text
+}
+
+/// The site's own page for a status. One that fails in its turn is as none: the built-in page says what there is to say.
+async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bool) -> Option<Vec<u8>> {
+    let site = scene.site.as_ref()?;
+    if has_detail || !site.contract.error_pages.contains(&status.as_u16()) {
+        return None;
+    }
+    let request = Request {
+        method: "GET".to_owned(),
+        path: scene.path().to_owned(),
+        query: scene.query().to_owned(),
+        body: Vec::new(),
+        entry: Entry::ErrorPage(status.as_u16()),
+        params: Vec::new(),
+        arguments: Vec::new(),
+    };
+    let answer = attempt(host, site, scene.context(), &request).await.ok()?;
+    let response = checked(answer.response).ok()?;
+    Some(response.into_body().into())
+}
