@@ -227,6 +227,19 @@ fn nothing_grows_faster_than_the_file() {
         ("rotas.djo", "Route.get:\"/{a{n}}\":\"p{n}.djo\"\n"),
     ];
     let mut times = Vec::new();
+    let nested = |open: &str, close: &str| format!("f a\n    return {}1{}\n", open.repeat(25), close.repeat(25));
+    let structs = "struct P\n    a[P?]\n    b[Int?]\n\n";
+    let deep = [
+        structs.to_owned() + &nested("P:{\"a\": (", ")}"),
+        structs.to_owned() + &nested("P:{\"a\": {\"a\": ", "}}"),
+        structs.to_owned() + &nested("(", ")"),
+        (0..60).map(|n| format!("struct S{n}\n    a[S{m}] = {{}}\n    b[S{m}] = {{}}\n", m = n + 1)).collect(),
+    ];
+    for text in &deep {
+        let started = std::time::Instant::now();
+        check(&Sources::default().with("core/a.djo", text.as_str()));
+        times.push((started.elapsed(), &"core/a.djo", text.get(..60).unwrap_or(text)));
+    }
     for (path, pattern) in patterns {
         let mut content = String::new();
         for n in 0.. {
@@ -239,7 +252,7 @@ fn nothing_grows_faster_than_the_file() {
         let sources = Sources::default().with("rotas.djo", routes).with("p.djo", "").with("p.djo.html", "").with(*path, content);
         let started = std::time::Instant::now();
         check(&sources);
-        times.push((started.elapsed(), path, pattern));
+        times.push((started.elapsed(), path, *pattern));
     }
     times.sort();
     assert!(times.iter().all(|(took, ..)| took.as_secs_f64() < 5.0), "{times:#?}");

@@ -10,6 +10,12 @@ use djo_contract::{
 use super::{literal::literal_value, symbols::Declarations};
 use crate::diagnostic::{Diagnostic, codes};
 
+/// Largest default, complete: defaults of structs that hold each other double at every step.
+const MAX_VALUES: usize = 10_000;
+
+/// Deepest default, complete: as deep as JSON may be.
+const MAX_DEPTH: u32 = 64;
+
 /// What is wrong with a default, and where in it.
 pub(super) struct Problem {
     pub(super) path: String,
@@ -18,11 +24,26 @@ pub(super) struct Problem {
 
 /// The value as its type has it: Floats as Floats, nested structs with their own defaults.
 pub(super) fn complete(value: Value, ty: &Type, types: &Types) -> Result<Value, Problem> {
-    decode::decode(types, ty, value).map_err(|issues| {
+    let value = decode::decode(types, ty, value).map_err(|issues| {
         let first = issues.list.into_iter().next();
         let (path, message) = first.map_or_else(Default::default, |issue| (issue.path, issue.message));
         Problem { path, message }
-    })
+    })?;
+    if size(&value, MAX_DEPTH).is_none_or(|size| size > MAX_VALUES) {
+        let message = format!("com os valores padrão do que contém, tem mais de {MAX_VALUES} valores ou {MAX_DEPTH} níveis");
+        return Err(Problem { path: String::new(), message });
+    }
+    Ok(value)
+}
+
+/// How many values a value holds; `None` when it is deeper than so many levels.
+fn size(value: &Value, levels: u32) -> Option<usize> {
+    let below = levels.checked_sub(1)?;
+    match value {
+        Value::Arr(items) => items.iter().try_fold(1, |sum, item| Some(sum + size(item, below)?)),
+        Value::Map(members) => members.iter().try_fold(1, |sum, (_, member)| Some(sum + size(member, below)?)),
+        _ => Some(1),
+    }
 }
 
 /// Fields with a default, as indices of struct and field, each struct after those that its defaults hold.

@@ -5,8 +5,16 @@ use djo_contract::types::{Kind, Types};
 use super::symbols::Declarations;
 use crate::diagnostic::{Diagnostic, codes};
 
+/// Most structs of a site: what follows types goes as deep as they refer to each other.
+const MAX_STRUCTS: usize = 1_000;
+
 /// Reports each cycle once, at the field that closes it.
 pub(super) fn check(declarations: &Declarations, types: &Types, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(decl) = declarations.structs.get(MAX_STRUCTS) {
+        let message = format!("o site tem mais de {MAX_STRUCTS} structs");
+        diagnostics.push(Diagnostic::error(codes::TOO_DEEP, decl.name.span, message));
+        return;
+    }
     let mut done = vec![false; types.structs.len()];
     for root in 0..types.structs.len() {
         // The path from the root, as struct and next field to look at.

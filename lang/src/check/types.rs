@@ -145,7 +145,9 @@ fn field(decl: &FieldDecl, owner: Owner, declarations: &Declarations, diagnostic
         let diagnostic = Diagnostic::error(codes::BAD_CONSTRAINT, decl.name.span, "`nocall` não cabe num parâmetro de `f`");
         diagnostics.push(diagnostic.hint("só a entrada de uma action e os campos de uma struct aparecem para fora"));
     }
-    let presence = if ty.nullable || ty.kind == Kind::Any && decl.ty.is_some() { Presence::Optional } else { Presence::Required };
+    // A default that turns out not to serve has been reported: nothing more is said of the field's absence.
+    let absent = ty.nullable || decl.default.is_some() || ty.kind == Kind::Any && decl.ty.is_some();
+    let presence = if absent { Presence::Optional } else { Presence::Required };
     Field {
         name: decl.name.text.clone(),
         ty,

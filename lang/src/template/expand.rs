@@ -20,9 +20,9 @@ const CONTENT: &str = "conteudo";
 /// Deepest chain of layouts and includes.
 const MAX_CHAIN: usize = 32;
 
-/// Most pieces and bytes of text in one page, everything it includes counted each time.
-const MAX_PIECES: u32 = 100_000;
-const MAX_BYTES: usize = 8 << 20;
+/// Most pieces and bytes of text in all pages together, everything they include counted each time.
+const MAX_PIECES: u32 = 200_000;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Builds pages out of the site's templates.
 pub(crate) struct Expander<'a> {
@@ -50,9 +50,6 @@ impl<'a> Expander<'a> {
 
     /// The statements of a page: its code, then its text, inside its layout when it has one.
     pub(crate) fn page(&mut self, file: FileId) -> Block {
-        self.pieces = 0;
-        self.bytes = 0;
-        self.too_large = false;
         let mut block = Block::new();
         self.whole(file, false, &mut block);
         block
@@ -128,7 +125,7 @@ impl<'a> Expander<'a> {
             if self.pieces > MAX_PIECES || self.bytes > MAX_BYTES {
                 if !self.too_large {
                     self.too_large = true;
-                    let message = "a página, com tudo o que inclui, é grande demais";
+                    let message = "as páginas, com tudo o que incluem, são grandes demais";
                     self.report(Diagnostic::error(codes::TOO_DEEP, node_span(node), message));
                 }
                 return None;

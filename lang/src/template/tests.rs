@@ -201,7 +201,7 @@ fn what_includes_can_grow_to_is_limited() {
         .collect();
     let others: Vec<(&str, &str)> = parts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let (_, messages) = page("{% include \"p0.djo.html\" %}", &others);
-    assert_eq!(messages, ["a página, com tudo o que inclui, é grande demais"]);
+    assert_eq!(messages, ["as páginas, com tudo o que incluem, são grandes demais"]);
     let deep = format!("{}x{}", "{% for a in b %}{% if a %}".repeat(60), "{% end %}{% end %}".repeat(60));
     assert!(page(&deep, &[]).1.iter().all(|message| message.starts_with("aninhamento maior")));
     let loops = format!("<a href=\"{}x{}\">", "{% for a in b %}{{ x }}/".repeat(40), "{% end %}".repeat(40));
