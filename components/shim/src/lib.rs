@@ -1,5 +1,5 @@
 //! What `build --portable` composes into a site in place of our host: its data in memory, its log on stderr.
-#![no_std]
+#![cfg_attr(target_arch = "wasm32", no_std)]
 #![cfg(any(target_arch = "wasm32", test))]
 
 extern crate alloc;

@@ -1,6 +1,5 @@
 //! The data behaves as our host's store does.
 #![allow(clippy::unwrap_used)]
-extern crate std;
 
 use alloc::{format, string::String, vec, vec::Vec};
 

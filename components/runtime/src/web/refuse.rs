@@ -35,7 +35,7 @@ fn title(status: u16) -> &'static str {
         405 => "Método não permitido",
         406 => "Formato não disponível",
         413 => "Envio grande demais",
-        400..500 => "Pedido recusado",
+        _ if status < 500 => "Pedido recusado",
         _ => "Algo deu errado",
     }
 }

@@ -14,7 +14,6 @@ use super::dispatch::{BodyError, Incoming, Plan, Run, Step, plan};
 use super::refuse::Audience;
 use super::reply::{Content, Reply};
 use super::shape::{Looked, answered, finish};
-use super::view::View;
 
 struct Asked {
     method: &'static str,
