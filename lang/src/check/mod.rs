@@ -25,7 +25,7 @@ use self::{
     unit::{Signature, World, check_unit},
 };
 use crate::{
-    ast::{Block, FileId},
+    ast::{Block, FileId, Span},
     diagnostic::{self, Diagnostic, Severity},
     program::{Function, Page, Program, SourceFile},
     routes,
@@ -87,7 +87,9 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
     let mut built = Vec::new();
     for file in page_files {
         let template = templates.contains_key(&file);
+        let before = expander.diagnostics.len();
         let body: Block = if template { expander.page(file) } else { pages.get(&file).cloned().unwrap_or_default() };
+        name_page(file, &mut expander.diagnostics[before..]);
         built.push(Page { file, body, template });
     }
 
@@ -113,7 +115,18 @@ fn check_bodies(world: &World<'_>, pages: &[Page], broken: &std::collections::BT
     }
     for page in pages {
         if !touches(&page.body, page.file, broken) {
+            let before = diagnostics.len();
             check_unit(world, &[], &page.body, diagnostics);
+            name_page(page.file, &mut diagnostics[before..]);
+        }
+    }
+}
+
+/// What is wrong in a layout or partial may be so for one page only: names the page.
+fn name_page(page: FileId, diagnostics: &mut [Diagnostic]) {
+    for diagnostic in diagnostics {
+        if diagnostic.span.file != page && !diagnostic.related.iter().any(|(span, _)| span.file == page) {
+            diagnostic.related.push((Span { file: page, start: 0, end: 0 }, "na página que começa aqui".into()));
         }
     }
 }

@@ -68,11 +68,25 @@ impl Diagnostic {
 /// more errors than this is not helped by one more guess.
 pub(crate) const MAX_SUGGESTIONS: usize = 200;
 
-/// Puts diagnostics in reading order, each once: a partial that many pages include repeats its own.
+/// Most places that a finding names: a layout's mistake belongs to every page.
+const MAX_RELATED: usize = 4;
+
+/// Puts diagnostics in reading order, each once, with the places of all that say the same: a partial that many pages
+/// include repeats its own.
 pub(crate) fn finish(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         let key = |d: &Diagnostic| (d.span.file, d.span.start, d.span.end);
         key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
     });
-    diagnostics.dedup_by(|a, b| a.span == b.span && a.message == b.message);
+    diagnostics.dedup_by(|repeated, kept| {
+        let same = repeated.span == kept.span && repeated.message == kept.message;
+        if same {
+            for place in repeated.related.drain(..) {
+                if kept.related.len() < MAX_RELATED && !kept.related.contains(&place) {
+                    kept.related.push(place);
+                }
+            }
+        }
+        same
+    });
 }

@@ -181,11 +181,27 @@ impl Parser<'_> {
             ExprKind::Name(name) => format!("para chamar `{name}`, escreva `{name}:`"),
             ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
             ExprKind::Binary(crate::ast::BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
-            _ => "uma linha é uma atribuição, uma chamada ou um comando".into(),
+            _ => match self.swallowed_argument(&expr) {
+                Some(call) => format!("o argumento de uma chamada vai até o primeiro operador; use parênteses: `{call}`"),
+                None => "uma linha é uma atribuição, uma chamada ou um comando".into(),
+            },
         };
         self.report(diagnostic.hint(hint));
         // Read well enough: the line is done.
         Ok(StmtKind::Expr(expr))
+    }
+
+    /// For `print:a + b`, what was probably meant: `print:(a + b)`.
+    fn swallowed_argument(&self, expr: &Expr) -> Option<String> {
+        let mut first = expr;
+        while let ExprKind::Binary(_, left, _) | ExprKind::And(left, _) | ExprKind::Or(left, _) = &first.kind {
+            first = left;
+        }
+        let ExprKind::Call(_, arguments) = &first.kind else { return None };
+        let last = arguments.last()?;
+        let before = self.text.get(expr.span.start as usize..last.span.start as usize)?;
+        let argument = self.text.get(last.span.start as usize..expr.span.end as usize)?;
+        (!argument.contains('\n')).then(|| format!("{before}({argument})"))
     }
 
     fn if_statement(&mut self) -> Parse<StmtKind> {
