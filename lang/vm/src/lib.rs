@@ -25,6 +25,8 @@ mod json;
 mod library;
 mod machine;
 mod ops;
+#[cfg(test)]
+mod properties;
 mod run;
 mod session;
 mod types;

@@ -45,7 +45,8 @@ fn reads_back_what_was_written() {
     assert_eq!((program.str(field.name), program.str(field.key), field.hidden), ("nome", "\"nome\":", true));
     assert_eq!(program.ty(field.ty).unwrap().kind, TypeKind::String);
     let function = program.function(0).unwrap();
-    assert_eq!((function.params, function.required, function.registers, function.is_typed()), (1, 1, 3, true));
+    // A `nocall` parameter is none that a caller gives.
+    assert_eq!((function.params, function.required, function.registers, function.is_typed()), (1, 0, 3, true));
     assert_eq!(program.code(&function).len(), 2);
     let at = |word| program.line(&function, word).map(|(file, line)| (program.str(file).to_string(), line));
     assert_eq!(at(0), Some(("core/a.djo".into(), 7)));

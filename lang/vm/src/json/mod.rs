@@ -4,4 +4,6 @@ mod encode;
 mod import;
 
 pub(crate) use encode::{MAX_DEPTH, encode};
+#[cfg(test)]
+pub(crate) use import::import;
 pub(crate) use import::{decode, export};
