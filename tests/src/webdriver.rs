@@ -68,7 +68,7 @@ impl Browser {
         Ok(self.command("GET", "url", &Value::Null)?.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Clicks the first element that matches a CSS selector, and waits for the page it leads to.
+    /// Clicks the first element that matches a CSS selector. The page it leads to may come later: [`Browser::wait_for`].
     pub fn click(&self, selector: &str) -> Result<(), String> {
         let element = self.find(selector)?;
         self.command("POST", &format!("element/{element}/click"), &json!({})).map(drop)
@@ -84,6 +84,24 @@ impl Browser {
     pub fn text(&self, selector: &str) -> Result<String, String> {
         let element = self.find(selector)?;
         Ok(self.command("GET", &format!("element/{element}/text"), &Value::Null)?.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Waits until an element's text contains `part`, and answers that text.
+    ///
+    /// # Errors
+    /// When it does not within ten seconds: with what is there instead.
+    pub fn wait_for(&self, selector: &str, part: &str) -> Result<String, String> {
+        let start = Instant::now();
+        loop {
+            let seen = self.text(selector);
+            if seen.as_ref().is_ok_and(|text| text.contains(part)) {
+                return seen;
+            }
+            if start.elapsed() > Duration::from_secs(10) {
+                return Err(format!("{selector} should contain {part:?}, is {seen:?}"));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Runs a script in the page and answers what it returns.
@@ -153,6 +171,8 @@ fn flags(profile: &TempDir, width: u32, height: u32) -> Vec<String> {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        // Smooth scrolling would still move the page while it is clicked.
+        "--force-prefers-reduced-motion",
         "--hide-scrollbars",
         "--lang=pt-BR",
     ];

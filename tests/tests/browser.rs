@@ -74,17 +74,16 @@ fn a_reader_opens_a_post_and_comments() {
     keep_screenshot(&browser, "desk-list");
 
     browser.click(".chamada a[href='/posts/2']").unwrap();
+    browser.wait_for("h1", "Pão sem pressa").unwrap();
     assert_eq!(browser.url().unwrap(), format!("{base}/posts/2"));
-    assert_eq!(browser.text("h1").unwrap(), "Pão sem pressa");
     is_accessible(&browser, "post");
     keep_screenshot(&browser, "desk-post");
 
     browser.type_into("#autor", "Nina <b>").unwrap();
     browser.type_into("#texto", "Fiz hoje e a casca cantou.\nObrigada!").unwrap();
     browser.click("#comentar button").unwrap();
+    let comments = browser.wait_for("#comentarios", "1 comentário").unwrap();
     assert!(browser.url().unwrap().starts_with(&format!("{base}/posts/2?comentou=1#comentario-")), "{}", browser.url().unwrap());
-    let comments = browser.text("#comentarios").unwrap();
-    assert!(comments.contains("1 comentário"), "{comments}");
     assert!(comments.contains("Nina <b>") && comments.contains("Fiz hoje e a casca cantou.\nObrigada!"), "{comments}");
     keep_screenshot(&browser, "desk-comment");
 }
@@ -95,7 +94,7 @@ fn a_form_that_lacks_something_keeps_what_was_typed() {
     browser.open(&format!("{base}/posts/1")).unwrap();
     browser.type_into("#texto", "Sem nome \"entre aspas\"").unwrap();
     browser.click("#comentar button").unwrap();
-    assert_eq!(browser.text("#erro-autor").unwrap(), "Diga como quer ser chamado.");
+    browser.wait_for("#erro-autor", "Diga como quer ser chamado.").unwrap();
     assert_eq!(browser.execute("return document.querySelector('#texto').value").unwrap(), "Sem nome \"entre aspas\"");
     is_accessible(&browser, "form with an error");
 }
@@ -109,15 +108,16 @@ fn the_author_logs_in_writes_and_logs_out() {
     browser.type_into("#usuario", "lia").unwrap();
     browser.type_into("#senha", "quintal").unwrap();
     browser.click("main button").unwrap();
-    assert_eq!(browser.text("h1").unwrap(), "Olá, Lia Amaral");
+    browser.wait_for("h1", "Olá, Lia Amaral").unwrap();
     is_accessible(&browser, "panel");
     browser.type_into("#titulo", "Escrito no navegador").unwrap();
     browser.type_into("#texto", "Um parágrafo.\n\n## E um título").unwrap();
     keep_screenshot(&browser, "desk-panel");
     browser.click("[action='/painel'] button").unwrap();
-    assert_eq!(browser.text("h1").unwrap(), "Escrito no navegador");
+    browser.wait_for("h1", "Escrito no navegador").unwrap();
     assert_eq!(browser.text(".texto h2").unwrap(), "E um título");
     browser.click("[action='/sair'] button").unwrap();
+    browser.wait_for("header", "Entrar").unwrap();
     browser.open(&format!("{base}/painel")).unwrap();
     assert_eq!(browser.url().unwrap(), format!("{base}/entrar"));
 }

@@ -85,10 +85,11 @@ fn inspect_of_what_is_no_component_fails() {
 #[test]
 fn check_tells_every_error_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
-    fs::create_dir_all(folder.path().join("core")).unwrap();
-    fs::write(folder.path().join("rotas.djo"), "Route.action:\"/oi\":\"oii\"\n").unwrap();
-    fs::write(folder.path().join("core/a.djo"), "action oi\n    params[n[Imt]]\n    return naoexiste\n").unwrap();
-    let site = folder.path().to_string_lossy().into_owned();
+    let site = folder.path().join("torto");
+    fs::create_dir_all(site.join("core")).unwrap();
+    fs::write(site.join("rotas.djo"), "Route.action:\"/oi\":\"oii\"\n").unwrap();
+    fs::write(site.join("core/a.djo"), "action oi\n    params[n[Imt]]\n    return naoexiste\n").unwrap();
+    let site = site.to_string_lossy().into_owned();
     let text = djo_host(&["check", &site]);
     assert_eq!(text.status.code(), Some(1));
     for part in ["rotas.djo:1:", "core/a.djo:2:", "core/a.djo:3:", "Int"] {

@@ -33,15 +33,16 @@ fn write(folder: &Path, name: &str, text: &str) {
 #[test]
 fn the_files_of_the_reference_are_a_site() {
     let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("referencia");
     let mut files = 0;
     for (info, text) in reference() {
         if let Some(name) = info.strip_prefix("djo ") {
-            write(folder.path(), name, &text);
+            write(&site, name, &text);
             files += 1;
         }
     }
     assert!(files > 5, "the reference shows {files} files");
-    let server = Server::start(&[&folder.path().to_string_lossy()], &[]).unwrap();
+    let server = Server::start(&[&site.to_string_lossy()], &[]).unwrap();
     let page = server.send(&Request::get("/posts").header("Accept", "text/html")).unwrap().text();
     assert!(page.contains(r#"<article class="rascunho"><a href="/posts/1?de=Posts">Oi &amp; tchau</a></article>"#), "{page}");
     let created = server.send(&Request::post_json("/posts", r#"{"titulo":"Oi","nota":4,"autor":{"nome":"Ana"}}"#)).unwrap();
@@ -58,9 +59,10 @@ fn every_expression_gives_what_stands_beside_it() {
     assert!(pairs.len() > 20, "the reference shows {} expressions", pairs.len());
     let list: Vec<String> = pairs.iter().map(|(expression, _)| format!("    (Json.encode:({expression}))")).collect();
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "rotas.djo", "Route.get:\"/x\":{\"agent\": \"x.djo\"}\n");
-    write(folder.path(), "x.djo", &format!("Http.json:[\n{}\n]\n", list.join(",\n")));
-    let server = Server::start(&[&folder.path().to_string_lossy()], &[]).unwrap();
+    let site = folder.path().join("exemplos");
+    write(&site, "rotas.djo", "Route.get:\"/x\":{\"agent\": \"x.djo\"}\n");
+    write(&site, "x.djo", &format!("Http.json:[\n{}\n]\n", list.join(",\n")));
+    let server = Server::start(&[&site.to_string_lossy()], &[]).unwrap();
     let response = server.send(&Request::get("/x")).unwrap();
     let values: Vec<String> = serde_json::from_str(&response.text()).unwrap_or_else(|_| panic!("{}", response.text()));
     for ((expression, expected), value) in pairs.iter().zip(values) {

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("djo-lang", &["djo-contract", "djo-vm"]),
     ("djo-heap", &[]),
     ("djo-runtime", &["djo-contract", "djo-heap", "djo-vm"]),
-    ("djo-shim", &["djo-heap"]),
+    ("djo-shim", &["djo-contract", "djo-heap"]),
     ("djo-host", &["djo-contract", "djo-lang"]),
     ("djo-tests", &[]),
 ];
