@@ -17,6 +17,11 @@ pub(crate) const ROUTES: &str = "rotas.djo";
 /// Where declarations live.
 pub(crate) const CORE: &str = "core/";
 
+/// Whether a file is code: what is served as it is, whatever its name, is none.
+pub(crate) fn is_source(path: &str) -> bool {
+    (path.ends_with(".djo") || path.ends_with(".djo.html")) && !path.starts_with("publico/")
+}
+
 /// The `.djo` and `.djo.html` files of a site.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {

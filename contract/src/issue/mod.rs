@@ -7,7 +7,7 @@ use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 pub use message::{Unit, enum_message, format_message, length_message, range_message};
-pub use nearest::nearest;
+pub use nearest::{distance, nearest};
 
 use crate::{
     path::Path,

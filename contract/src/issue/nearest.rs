@@ -25,7 +25,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// Edit distance with swaps of neighbours (optimal string alignment).
-fn distance(a: &[char], b: &[char]) -> usize {
+pub fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

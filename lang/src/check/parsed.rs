@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     ast::{Block, FileId, Item},
     diagnostic::Diagnostic,
-    source::{CORE, Files, ROUTES},
+    source::{CORE, Files, ROUTES, is_source},
     syntax::parser::{parse_items, parse_statements},
     template::{Template, parse_template},
 };
@@ -36,6 +36,9 @@ impl Parsed {
             }
             let (path, text) = (files.path(file), files.text(file));
             let mut complete = true;
+            if !is_source(path) {
+                continue;
+            }
             if path.ends_with(".djo.html") {
                 let before = diagnostics.len();
                 parsed.templates.insert(file, parse_template(file, text, diagnostics));

@@ -1,15 +1,28 @@
 //! Nearest names, for "you probably meant".
 
-/// The candidate nearest to `name` by edit distance (with swaps), when it is near enough to be a slip:
-/// at most a third of the name's length, and at most 3.
+use djo_contract::issue::distance;
+
+/// Longer names are not compared: nothing written by hand is near them.
+const MAX_LENGTH: usize = 64;
+
+/// The candidate nearest to `name` when it is near enough to be a slip: at most a third of the name's length away, and at
+/// most 3 (stricter for short names than [`djo_contract::issue::nearest`], where any two letters are near each other);
+/// a difference of case alone is none.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let length = name.chars().count();
-    let limit = length.div_ceil(3).min(3);
+    let (letters, lower): (Vec<char>, String) = (name.chars().collect(), name.to_lowercase());
+    let limit = letters.len().div_ceil(3).min(3);
+    if letters.len() > MAX_LENGTH {
+        return None;
+    }
     candidates
         .into_iter()
-        .filter(|candidate| *candidate != name && candidate.chars().count().abs_diff(length) <= limit)
+        .filter(|candidate| *candidate != name)
         .filter_map(|candidate| {
-            let distance = if candidate.to_lowercase() == name.to_lowercase() { 0 } else { distance(name, candidate) };
+            let other: Vec<char> = candidate.chars().take(MAX_LENGTH + limit + 1).collect();
+            if other.len().abs_diff(letters.len()) > limit {
+                return None;
+            }
+            let distance = if candidate.to_lowercase() == lower { 0 } else { distance(&letters, &other) };
             (distance <= limit).then_some((distance, candidate))
         })
         .min()
@@ -28,28 +41,6 @@ pub(crate) fn quoted_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
         Some(last) if quoted.is_empty() => last,
         Some(last) => format!("{} ou {last}", quoted.join(", ")),
     }
-}
-
-/// Optimal string alignment distance over code points; long names are cut, since they cannot be near.
-fn distance(a: &str, b: &str) -> usize {
-    const LONGEST: usize = 64;
-    let a: Vec<char> = a.chars().take(LONGEST).collect();
-    let b: Vec<char> = b.chars().take(LONGEST).collect();
-    let mut before_last = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let substitution = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = substitution.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before_last[j - 2] + 1);
-            }
-        }
-        before_last = last;
-        last = row;
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::{
     check::{FunctionSignature, symbols::Declarations},
     diagnostic::{Diagnostic, codes, nearest},
     program::Entry,
-    source::{CORE, Files, ROUTES},
+    source::{CORE, Files, ROUTES, is_source},
 };
 
 const METHODS: &[&str] = &["get", "post", "put", "patch", "delete", "action", "site"];
@@ -147,7 +147,7 @@ impl Reader<'_> {
     /// The page at a path, as an index into the table's pages.
     fn page(&mut self, path: &str, span: Span) -> Option<usize> {
         let files = self.known.files;
-        let is_page = |path: &str| path != ROUTES && !path.starts_with(CORE);
+        let is_page = |path: &str| is_source(path) && path != ROUTES && !path.starts_with(CORE);
         let Some(file) = files.find(path).filter(|_| is_page(path)) else {
             let pages = files.list.iter().map(|file| file.path.as_str()).filter(|path| is_page(path));
             let hint = match nearest(path, pages.clone()) {
@@ -157,7 +157,11 @@ impl Reader<'_> {
                     None => "o caminho é a partir da raiz do site, e termina em `.djo.html` ou `.djo`".into(),
                 },
             };
-            let message = if is_page(path) { format!("o arquivo `{path}` não existe") } else { format!("`{path}` não é uma página") };
+            let message = if files.find(path).is_none() {
+                format!("o arquivo `{path}` não existe")
+            } else {
+                format!("`{path}` não é uma página")
+            };
             self.report(Diagnostic::error(codes::MISSING_FILE, span, message).hint(hint));
             return None;
         };
