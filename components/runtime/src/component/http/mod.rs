@@ -13,7 +13,7 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::{model::Contract, route::Router, section};
+use djo_contract::{model::Contract, refusal::Refusal, route::Router, section};
 use djo_vm::host::{Entry, Failure, Request};
 
 use asked::Asked;
@@ -28,11 +28,13 @@ use crate::web::reply::Reply;
 use crate::web::shape;
 use crate::web::view::View;
 
+/// Steps of the machine that a run may take: seconds. A host may have no limit of time, or one that ends without an answer.
+const STEPS: u64 = 200_000_000;
+
 /// Answers a request.
 pub(crate) fn serve(request: &IncomingRequest, out: ResponseOutparam) {
     let asked = Asked::read(request);
     let request_id = context::request_id();
-    let head = asked.method == "HEAD";
     let reply = match site() {
         Ok((contract, router)) => {
             let mut incoming = Arrived { request, asked: &asked };
@@ -45,7 +47,7 @@ pub(crate) fn serve(request: &IncomingRequest, out: ResponseOutparam) {
             shape::finish(refuse::internal(Audience::Program), None, &request_id, false)
         }
     };
-    send::send(out, reply, head);
+    send::send(out, reply);
 }
 
 /// The contract that is composed in, and its table of routes.
@@ -105,6 +107,9 @@ impl Visit<'_> {
                 let asked = Request { params, arguments, body, ..self.bare(entry) };
                 self.run(&asked, &view).unwrap_or_else(|failure| {
                     self.log(&failure);
+                    if failure.kind == "tempo" {
+                        return refuse::refuse(audience, &Refusal::Timeout);
+                    }
                     self.error_page(audience, refuse::internal(audience))
                 })
             }
@@ -124,7 +129,7 @@ impl Visit<'_> {
 
     fn run(&self, request: &Request, view: &View) -> Result<Reply, Box<Failure>> {
         let mut outside = WebOutside::new(self.asked, self.request_id);
-        let response = machine::run(&program::load(), &mut outside, request)?;
+        let response = machine::run(&program::load(), &mut outside, request, STEPS)?;
         let incoming = Arrived { request: self.request, asked: self.asked };
         Ok(shape::answered(self.contract, &incoming, request.entry, view, response, outside.looked))
     }

@@ -11,10 +11,12 @@ use crate::web::reply::{Content, Reply};
 const PIECE: u32 = 64 << 10;
 
 /// Sends the reply. A client that goes away ends it, silently.
-pub(super) fn send(out: ResponseOutparam, reply: Reply, head: bool) {
+///
+/// The answer to a HEAD has the body of a GET: hosts leave it out on the wire, and refuse one that is shorter than its length says.
+pub(super) fn send(out: ResponseOutparam, reply: Reply) {
     let Reply { status, mut headers, content } = reply;
     let bodiless = matches!(status, 204 | 205 | 304);
-    if !bodiless && !head {
+    if !bodiless {
         headers.push(("content-length".to_string(), content.len().to_string()));
     }
     let entries: Vec<_> = headers.into_iter().map(|(name, value)| (name, value.into_bytes())).collect();
@@ -28,7 +30,7 @@ pub(super) fn send(out: ResponseOutparam, reply: Reply, head: bool) {
     let body = response.body();
     ResponseOutparam::set(out, Ok(response));
     let Ok(body) = body else { return };
-    let whole = bodiless || head || write_all(&body, &content).is_some();
+    let whole = bodiless || write_all(&body, &content).is_some();
     if whole {
         // An error here means that the client is gone.
         let _ = OutgoingBody::finish(body, None);
