@@ -170,7 +170,9 @@ impl Site {
         let index = contract.routes[route as usize].action.expect("publishes an action");
         let params: Vec<(String, String)> = params.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let decoded = decode::decode_action(&contract.types, &contract.actions[index], &params, body.as_bytes()).expect("is accepted");
-        let arguments = djo_contract::json::to_string(&decoded).into_bytes();
+        let mut arguments = String::new();
+        djo_contract::json::write_exact(&decoded, &mut arguments);
+        let arguments = arguments.into_bytes();
         self.run(&Request {
             method: "POST".into(),
             path: path.into(),
