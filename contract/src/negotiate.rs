@@ -137,22 +137,27 @@ fn parse_quality(text: &str) -> Option<u16> {
 
 /// The parts of a field value between separators that stand in no quoted string.
 fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let quotes = text.as_bytes().contains(&b'"');
     let mut rest = Some(text);
     core::iter::from_fn(move || {
         let text = rest?;
-        let (mut quoted, mut escaped) = (false, false);
-        let end = text.bytes().position(|byte| {
-            let at_separator = byte == separator && !quoted;
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if quoted => escaped = true,
-                b'"' => quoted = !quoted,
-                _ => {}
-            }
-            at_separator
-        });
+        let end = if quotes { end_outside_quotes(text, separator) } else { text.bytes().position(|byte| byte == separator) };
         rest = end.map(|end| &text[end + 1..]);
         Some(&text[..end.unwrap_or(text.len())])
+    })
+}
+
+fn end_outside_quotes(text: &str, separator: u8) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.bytes().position(|byte| {
+        let at_separator = byte == separator && !quoted;
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ => {}
+        }
+        at_separator
     })
 }
 

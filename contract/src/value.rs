@@ -101,6 +101,16 @@ impl Value {
         }
     }
 
+    /// Whether a number is somewhere in it that nothing holds.
+    pub fn has_huge(&self) -> bool {
+        match self {
+            Self::Huge(_) => true,
+            Self::Arr(items) => items.iter().any(Self::has_huge),
+            Self::Map(members) => members.iter().any(|(_, member)| member.has_huge()),
+            _ => false,
+        }
+    }
+
     /// Compares two numbers by their mathematical value; `None` when one is no number that can be held.
     pub fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {

@@ -72,7 +72,7 @@ pub fn decode_action(types: &Types, action: &Action, path_params: &[(String, Str
 /// All issues, in the order of the parameters.
 pub fn decode_arguments(types: &Types, action: &Action, path_params: Option<&[(String, String)]>, input: Value) -> Result<Value, Issues> {
     let fields = &action.input.fields;
-    let mut walk = Walk { types, issues: Issues::default() };
+    let mut walk = Walk::new(types);
     let members = match input {
         Value::Map(members) => {
             walk.fields(fields, &members, &Path::ROOT, path_params);
@@ -92,7 +92,7 @@ pub fn decode_arguments(types: &Types, action: &Action, path_params: Option<&[(S
 /// # Errors
 /// All issues, in the order of the declaration.
 pub fn decode_query(types: &Types, declared: &[(String, Type)], pairs: &[(String, String)]) -> Result<Value, Issues> {
-    let mut walk = Walk { types, issues: Issues::default() };
+    let mut walk = Walk::new(types);
     let mut out = Vec::new();
     for (name, ty) in declared {
         let Some((_, given)) = pairs.iter().find(|(given, _)| given == name) else {

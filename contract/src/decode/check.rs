@@ -18,9 +18,16 @@ use crate::{
 pub(super) struct Walk<'t> {
     pub(super) types: &'t Types,
     pub(super) issues: Issues,
+    /// A required member that is absent is an issue.
+    pub(super) requires: bool,
 }
 
-impl Walk<'_> {
+impl<'t> Walk<'t> {
+    /// A walk over an input.
+    pub(super) fn new(types: &'t Types) -> Self {
+        Self { types, issues: Issues::default(), requires: true }
+    }
+
     /// Checks one value against its type.
     pub(super) fn value(&mut self, ty: &Type, value: &Value, path: &Path<'_>) {
         if *value == Value::Nil && (ty.nullable || ty.kind == Kind::Any) {
@@ -83,7 +90,7 @@ impl Walk<'_> {
                         known += 1;
                         self.value(&field.ty, value, &place);
                     }
-                    None if field.presence == Presence::Required => self.issues.add(|| Issue::missing(&place, &field.ty)),
+                    None if self.requires && field.presence == Presence::Required => self.issues.add(|| Issue::missing(&place, &field.ty)),
                     None => {}
                 },
             }

@@ -30,7 +30,14 @@ pub fn decode(types: &Types, ty: &Type, value: Value) -> Result<Value, Issues> {
 
 /// Checks a value without taking it.
 pub fn check(types: &Types, ty: &Type, value: &Value) -> Issues {
-    let mut walk = check::Walk { types, issues: Issues::default() };
+    let mut walk = check::Walk::new(types);
+    walk.value(ty, value, &Path::ROOT);
+    walk.issues
+}
+
+/// Checks a result against the declared type, as its published schema does: nothing is required (HTTP contract, 5.5).
+pub fn check_result(types: &Types, ty: &Type, value: &Value) -> Issues {
+    let mut walk = check::Walk { requires: false, ..check::Walk::new(types) };
     walk.value(ty, value, &Path::ROOT);
     walk.issues
 }

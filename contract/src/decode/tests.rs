@@ -145,6 +145,19 @@ fn declared_query_parameters_are_optional_and_checked() {
 }
 
 #[test]
+fn results_may_lack_fields_but_not_break_their_type() {
+    let (types, criar, _) = blog();
+    let types = Types { structs: [types.structs[0].clone(), criar.input].into() };
+    let campos =
+        |text: &str| json::to_string(&check_result(&types, &Kind::Struct(1).into(), &json::parse(text.as_bytes()).unwrap()).campos());
+    assert_eq!(campos(r#"{"autor":{"idade":1}}"#), "{}");
+    assert_eq!(
+        campos(r#"{"autor":{"nome":7,"segredo":"x"},"sobra":1}"#),
+        r#"{"autor.nome":"deve ser String, mas veio Int","autor.segredo":"campo desconhecido","sobra":"campo desconhecido"}"#
+    );
+}
+
+#[test]
 fn at_most_a_hundred_issues_are_kept() {
     let list = Type::new(Kind::Arr(Some(Type::new(Kind::Int).into())));
     let issues = decode(&Types::default(), &list, Value::Arr(alloc::vec!["x".into(); 130])).unwrap_err();

@@ -17,9 +17,9 @@ pub(super) fn read<'a>(text: &'a str, at: &mut usize) -> Result<Cow<'a, str>, Bo
     read_escaped(text, start, end, at).map(Cow::Owned)
 }
 
-/// The first byte from `at` on that is a quote, a backslash or a control character.
+/// The first byte from `at` on that is a quote, a backslash or a control character; the end when there is none.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Eight bytes at a time: a byte of `x` is zero where its high bit in `(x - ONES) & !x` is set.

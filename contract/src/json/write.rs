@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String};
 
+use super::text::plain_end;
 use crate::value::Value;
 
 /// The value as JSON text.
@@ -83,7 +84,7 @@ pub fn write_int(number: i64, out: &mut String) {
     if number < 0 {
         out.push('-');
     }
-    out.extend(buffer[at..].iter().map(|&digit| digit as char));
+    out.push_str(core::str::from_utf8(&buffer[at..]).unwrap_or_default());
 }
 
 /// Appends a double in the shortest form that reads back the same, as `Number.prototype.toString` of JavaScript does:
@@ -112,15 +113,15 @@ pub fn write_float(number: f64, out: &mut String) {
 
 /// Appends a string with its quotes. Only what JSON requires is escaped.
 pub fn write_str(text: &str, out: &mut String) {
+    let bytes = text.as_bytes();
     out.reserve(text.len() + 2);
     out.push('"');
     let mut start = 0;
-    for (index, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.push_str(&text[start..index]);
-        start = index + 1;
+    loop {
+        let end = plain_end(bytes, start);
+        out.push_str(&text[start..end]);
+        let Some(byte) = bytes.get(end) else { break };
+        start = end + 1;
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -132,6 +133,5 @@ pub fn write_str(text: &str, out: &mut String) {
             other => out.push_str(&format!("\\u{other:04x}")),
         }
     }
-    out.push_str(&text[start..]);
     out.push('"');
 }

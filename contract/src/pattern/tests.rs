@@ -116,7 +116,7 @@ fn any_pattern() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     /// The machine against the field's own engine, on the pattern as that engine reads it.
     #[test]

@@ -49,8 +49,10 @@ impl Program {
     }
 }
 
+/// A number as it is written here: no sign, no leading zero, lower case.
 fn number(text: &str) -> Option<usize> {
-    usize::from_str_radix(text, 16).ok().filter(|_| !text.starts_with('+'))
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) && (text.len() == 1 || !text.starts_with('0'));
+    usize::from_str_radix(text, 16).ok().filter(|_| is_plain)
 }
 
 fn character(text: &str) -> Option<char> {

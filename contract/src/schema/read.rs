@@ -254,6 +254,7 @@ impl<'s> Reader<'s> {
             let ty = self.schema(property, &below.down(name))?;
             let presence = match property.get("default") {
                 _ if required.contains(&name.as_str()) => Presence::Required,
+                Some(value) if value.has_huge() => return below.down(name).error("default", "um número grande demais"),
                 Some(value) => Presence::Default(value.clone()),
                 None => Presence::Optional,
             };

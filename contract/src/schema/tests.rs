@@ -125,6 +125,10 @@ fn keywords_beyond_the_types_are_named() {
             r#"{"type":"object","required":["a"],"properties":{},"additionalProperties":false}"#,
             "`required` em na raiz: `a` não está em `properties`",
         ),
+        (
+            r#"{"type":"object","properties":{"a":{"default":[1e999]}},"additionalProperties":false}"#,
+            "`default` em /properties/a: um número grande demais",
+        ),
         (r#"{"oneOf":[]}"#, "`oneOf` em na raiz: não faz parte dos tipos da djo"),
         ("false", "schema em na raiz: deve ser um objeto"),
     ] {
@@ -134,7 +138,7 @@ fn keywords_beyond_the_types_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn schemas_validate_against_the_metaschema((types, ty) in typed()) {

@@ -136,7 +136,7 @@ pub(super) fn contract(bytes: &[u8]) -> Result<Contract, SectionError> {
     if document.get("djo_contract") != Some(&Value::Int(VERSION)) {
         return Err(SectionError::Version);
     }
-    if has_huge(&document) {
+    if document.has_huge() {
         return invalid(&Place::ROOT, "um número grande demais");
     }
     let mut members = Fields::new(document, &Place::ROOT)?;
@@ -161,16 +161,6 @@ pub(super) fn contract(bytes: &[u8]) -> Result<Contract, SectionError> {
 fn count_of(members: &Fields<'_>, name: &str) -> usize {
     let list = members.members.iter().find(|(known, _)| known == name);
     list.and_then(|(_, value)| value.as_arr()).map_or(0, <[Value]>::len)
-}
-
-/// Whether a number is somewhere that no value holds.
-fn has_huge(value: &Value) -> bool {
-    match value {
-        Value::Huge(_) => true,
-        Value::Arr(items) => items.iter().any(has_huge),
-        Value::Map(members) => members.iter().any(|(_, member)| has_huge(member)),
-        _ => false,
-    }
 }
 
 fn site(value: Value) -> Result<Site, SectionError> {
