@@ -13,7 +13,8 @@ pub struct Contract {
     pub types: Types,
     /// The lines of `rotas.djo`, in order. A request is matched to an index of this list.
     pub routes: Vec<Route>,
-    /// The published actions, in the order in which routes name them first.
+    /// The published actions, in the order in which routes name them first; then those that only the site's own code
+    /// calls, whose arguments are checked all the same. What is offered is what a route names.
     pub actions: Vec<Action>,
     /// Statuses for which the site has a page of its own (404, 500).
     pub error_pages: Vec<u16>,

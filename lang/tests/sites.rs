@@ -177,3 +177,31 @@ Http.json:LIMITES
     assert_eq!((program.pages[0].template, program.pages[1].template), (false, true));
     assert_eq!(program.consts[0].0, "LIMITES");
 }
+
+/// An action that no route publishes is checked like any other when code calls it, so the contract has its input.
+#[test]
+fn called_actions_are_in_the_contract_without_being_offered() {
+    let sources = common::files(
+        r#"
+--- core/a.djo
+action publicada
+    params[n[Int]]
+    return interna:n
+
+action interna
+    params[n[Int, max: 5]]
+    return n
+
+action esquecida
+    params[]
+    return 1
+--- rotas.djo
+Route.action:"/a":"publicada"
+"#,
+    );
+    let contract = djo_lang::check(&sources).program.unwrap().contract;
+    let names: Vec<&str> = contract.actions.iter().map(|action| action.name.as_str()).collect();
+    assert_eq!(names, ["publicada", "interna"]);
+    assert_eq!(contract.routes.len(), 1);
+    assert_eq!(djo_contract::section::decode(djo_contract::section::encode(&contract).as_bytes()).unwrap(), contract);
+}

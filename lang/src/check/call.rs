@@ -85,6 +85,7 @@ impl Unit<'_, '_> {
     fn function_call(&mut self, index: usize, name: &str, arguments: &[Expr], span: Span) -> Shape {
         let shapes = self.arguments(arguments);
         let world = self.world;
+        world.used.borrow_mut().insert(index);
         let Some(signature) = world.signatures.get(index) else { return Shape::Unknown };
         let most = signature.given.len();
         if arguments.len() < signature.least || arguments.len() > most {

@@ -81,7 +81,10 @@ impl Unit<'_, '_> {
             return Shape::Unknown;
         }
         match self.world.declarations.find(name) {
-            Some(Symbol::Function(_)) => return Shape::Function,
+            Some(Symbol::Function(index)) => {
+                self.world.used.borrow_mut().insert(index);
+                return Shape::Function;
+            }
             Some(Symbol::Const(index)) => {
                 return self.world.consts.iter().find(|(known, _)| known == name).map_or(Shape::Unknown, |(_, value)| {
                     let _ = index;

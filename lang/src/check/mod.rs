@@ -14,9 +14,13 @@ pub(crate) mod symbols;
 pub(crate) mod types;
 mod unit;
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
-use djo_contract::{model::Contract, value::Value};
+use djo_contract::{
+    model::{Action, Contract},
+    types::Struct,
+    value::Value,
+};
 
 pub(crate) use self::unit::Signature as FunctionSignature;
 use self::{
@@ -93,14 +97,17 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
         built.push(Page { file, body, template });
     }
 
-    let world = World { files, declarations: &declarations, types: &types, signatures: &signatures, consts: &consts };
+    let world =
+        World { files, declarations: &declarations, types: &types, signatures: &signatures, consts: &consts, used: RefCell::default() };
     check_bodies(&world, &built, &broken, diagnostics);
+    let mut actions = table.actions;
+    add_called(&mut actions, &world);
     let functions = into_functions(declarations, signatures);
     let contract = Contract {
         site: table.site,
         types,
         routes: table.routes,
-        actions: table.actions,
+        actions,
         error_pages: error_pages.iter().map(|(status, _)| *status).collect(),
     };
     Program { files: Vec::new(), contract, consts, functions, pages: built, entries: table.entries, error_pages }
@@ -119,6 +126,18 @@ fn check_bodies(world: &World<'_>, pages: &[Page], broken: &std::collections::BT
             check_unit(world, &[], &page.body, diagnostics);
             name_page(page.file, &mut diagnostics[before..]);
         }
+    }
+}
+
+/// Adds the actions that no route publishes and code calls: their arguments are checked by the contract as well.
+fn add_called(actions: &mut Vec<Action>, world: &World<'_>) {
+    for &index in &*world.used.borrow() {
+        let (Some(decl), Some(signature)) = (world.declarations.functions.get(index), world.signatures.get(index)) else { continue };
+        if !decl.action || actions.iter().any(|action| action.name == decl.name.text) {
+            continue;
+        }
+        let input = Struct { name: String::new(), description: None, fields: signature.params.clone() };
+        actions.push(Action { name: decl.name.text.clone(), description: decl.description.clone(), input });
     }
 }
 

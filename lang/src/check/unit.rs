@@ -1,6 +1,9 @@
 //! One function or page: which names are locals, what is known of them, and a walk over its statements.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use djo_contract::{
     types::{Field, Types},
@@ -34,6 +37,8 @@ pub(crate) struct World<'a> {
     pub(crate) types: &'a Types,
     pub(crate) signatures: &'a [Signature],
     pub(crate) consts: &'a [(String, Value)],
+    /// Functions that code calls or hands over, by index.
+    pub(crate) used: RefCell<BTreeSet<usize>>,
 }
 
 /// Checks the body of a function or page.
