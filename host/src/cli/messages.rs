@@ -95,11 +95,9 @@ pub(super) fn too_large(language: Language, path: &str, max: u64) -> String {
 
 /// Why there is no usable site at a path.
 pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
-    if language == Language::English {
-        return error.to_string();
-    }
     match error {
         EntryError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        _ if language == Language::English => error.to_string(),
         EntryError::Name { path, .. } => format!(
             "{}: este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",
             path.display()

@@ -28,7 +28,7 @@ pub enum AdmitError {
 /// Counts a request of an agent or to an action against its client.
 pub fn admit(host: &Host, scene: &Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
     let Negotiated { site, face } = negotiated;
-    let metered = matches!(face, Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
+    let metered = matches!(face, Face::Document(_) | Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
     if metered {
         host.rate.check(scene.client).map_err(AdmitError::OverRate)?;
     }

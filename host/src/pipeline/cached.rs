@@ -45,14 +45,15 @@ pub enum Keeping {
 pub async fn look_up(scene: &Scene, validated: Validated) -> Looked {
     let Validated { site, work } = validated;
     let source = match &work {
-        Work::Run { route, request } if scene.reads() => match site.contract.routes[*route].cache {
+        Work::Run { route, request, view } if scene.reads() => match site.contract.routes[*route].cache {
             None => Source::Work(work, Keeping::NotAsked),
             Some(_) if scene.headers.contains_key(COOKIE) || scene.headers.contains_key(AUTHORIZATION) => {
                 Source::Work(work, Keeping::Private)
             }
             Some(seconds) => {
                 let agent = matches!(request.entry, Entry::Agent(_));
-                let key = Key { agent, path: request.path.clone(), query: request.query.clone() };
+                let query = view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&request.query);
+                let key = Key { agent, path: request.path.clone(), query: query.clone() };
                 let keep = Duration::from_secs(u64::from(seconds));
                 match site.cache.look_up(key).await {
                     Lookup::Hit(stored) => Source::Hit(stored),

@@ -17,7 +17,7 @@ pub fn check(scene: &Scene, shaped: Shaped) -> Reply {
     match shaped {
         Shaped::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
         Shaped::Options(response) => response.map(Body::from),
-        Shaped::Stored(response) | Shaped::Guest { response, .. } => unless_known(scene, response),
+        Shaped::Ready(response) | Shaped::Guest { response, .. } => unless_known(scene, response),
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::cached::{Keeping, Looked, Source};
+use super::negotiate::DocumentName;
 use super::validate::Work;
+use super::view::View;
 use super::Scene;
 use crate::cache::Stored;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
@@ -29,11 +31,15 @@ pub enum Outcome {
         entry: Entry,
         /// What it said.
         answer: Answer,
+        /// What is asked to be seen of it.
+        view: View,
         /// What becomes of it.
         keeping: Keeping,
     },
     /// From the cache.
     Stored(Arc<Stored>),
+    /// A document.
+    Document(DocumentName),
     /// A static file.
     Asset(Asset),
     /// The methods there are.
@@ -64,13 +70,14 @@ pub async fn run(host: &Host, scene: &Scene, looked: Looked) -> Result<Answered,
         Source::Hit(stored) => Outcome::Stored(stored),
         Source::Work(Work::Asset(asset), _) => Outcome::Asset(asset),
         Source::Work(Work::Options(allow), _) => Outcome::Options(allow),
-        Source::Work(Work::Run { route, request }, keeping) => {
+        Source::Work(Work::Document(name), _) => Outcome::Document(name),
+        Source::Work(Work::Run { route, request, view }, keeping) => {
             let _place = match request.entry {
                 Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
                 Entry::Screen(_) | Entry::ErrorPage(_) => None,
             };
             let answer = attempt(host, &site, scene.context(), &request).await?;
-            Outcome::Guest { route, entry: request.entry, answer, keeping }
+            Outcome::Guest { route, entry: request.entry, answer, view, keeping }
         }
     };
     Ok(Answered { site, outcome })

@@ -13,6 +13,7 @@ mod scene;
 mod shape;
 mod tenant;
 mod validate;
+mod view;
 
 use http::Response;
 
@@ -22,9 +23,10 @@ pub use execute::{attempt, ExecuteError};
 pub use negotiate::NegotiateError;
 pub use route::RouteError;
 pub use scene::{joined, Audience, Scene};
-pub use shape::{checked, ShapeError};
+pub use shape::{ShapeError, checked, entity_tag};
 pub use tenant::TenantError;
 pub use validate::ValidateError;
+pub use view::{ResultError, ViewError};
 
 use crate::respond::{self, Body};
 use crate::server::Host;
@@ -71,7 +73,7 @@ async fn stages(host: &Host, scene: &mut Scene) -> Result<Reply, Refused> {
     // The only stage that runs code of the site.
     let answered = execute::run(host, scene, looked).await?;
     // What a guest says is checked before it is believed.
-    let shaped = shape::shape(scene, answered)?;
+    let shaped = shape::shape(host, scene, answered)?;
     // Of the checked answer: nothing that a client could not be sent is kept.
     let kept = cached::keep(shaped);
     // Last, since the tag is of the bytes that would be sent.

@@ -31,10 +31,21 @@ pub enum Face {
         /// Values of the path's names.
         params: Vec<(String, String)>,
     },
+    /// A document of the host's own making.
+    Document(DocumentName),
     /// A static file.
     Asset(Asset),
     /// The methods there are.
     Options(Vec<&'static str>),
+}
+
+/// The documents of a site that serves agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentName {
+    /// The manifest.
+    Manifest,
+    /// What an agent gets at `/`.
+    Greeting,
 }
 
 /// Why no face will do.
@@ -54,38 +65,51 @@ pub fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, Negotia
     let face = match target {
         Target::Asset(asset) => Face::Asset(asset),
         Target::Options(allow) => Face::Options(allow),
-        Target::Route { index, params } => Face::Run { route: index, entry: entry(scene, &site, index)?, params },
+        Target::Manifest => Face::Document(DocumentName::Manifest),
+        Target::Root => match agreed(scene, Offer { screen: false, agent: true })? {
+            Choice::Agent => Face::Document(DocumentName::Greeting),
+            _ => return Err(NegotiateError::NotAcceptable),
+        },
+        Target::Route { index, params } => route(scene, &site, index, params)?,
     };
     Ok(Negotiated { site, face })
 }
 
-fn entry(scene: &mut Scene, site: &Site, index: usize) -> Result<Entry, NegotiateError> {
+/// The face of a route that answers.
+fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, String)>) -> Result<Face, NegotiateError> {
     let route = &site.contract.routes[index];
     // A contract has far fewer routes than a u32 counts: its section is bounded.
     let number = index as u32;
+    let run = |entry| Face::Run { route: index, entry, params };
     if route.action.is_some() {
-        return Ok(Entry::Action(number));
+        return Ok(run(Entry::Action(number)));
     }
     if !scene.reads() {
         // A form post: what a browser accepts of its answer is not asked.
         scene.varies = false;
         scene.audience = Audience::Person;
-        return Ok(Entry::Screen(number));
+        return Ok(run(Entry::Screen(number)));
     }
+    let greets = !route.agent && scene.path() == "/" && site.documents.is_some();
+    match agreed(scene, Offer { screen: route.screen, agent: route.agent || greets })? {
+        Choice::Agent if greets => Ok(Face::Document(DocumentName::Greeting)),
+        Choice::Agent => Ok(run(Entry::Agent(number))),
+        _ => Ok(run(Entry::Screen(number))),
+    }
+}
+
+/// What the request accepts of an offer, told to the scene.
+fn agreed(scene: &mut Scene, offer: Offer) -> Result<Choice, NegotiateError> {
     let accept = joined(&scene.headers, &ACCEPT);
-    match negotiate(accept.as_deref(), Offer { screen: route.screen, agent: route.agent }) {
-        Choice::Screen => {
-            scene.audience = Audience::Person;
-            Ok(Entry::Screen(number))
-        }
-        Choice::Agent => {
+    let choice = negotiate(accept.as_deref(), offer);
+    match choice {
+        Choice::Screen => scene.audience = Audience::Person,
+        Choice::Agent => scene.audience = Audience::Program,
+        Choice::NotAcceptable { agent_request: true } if !offer.agent => {
             scene.audience = Audience::Program;
-            Ok(Entry::Agent(number))
+            return Err(NegotiateError::NoAgentFace);
         }
-        Choice::NotAcceptable { agent_request: true } if !route.agent => {
-            scene.audience = Audience::Program;
-            Err(NegotiateError::NoAgentFace)
-        }
-        Choice::NotAcceptable { .. } => Err(NegotiateError::NotAcceptable),
+        Choice::NotAcceptable { .. } => return Err(NegotiateError::NotAcceptable),
     }
+    Ok(choice)
 }

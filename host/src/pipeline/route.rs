@@ -8,7 +8,7 @@ use http::Method;
 use super::tenant::Tenanted;
 use super::{Audience, Scene};
 use crate::site::assets::Asset;
-use crate::tenant::Site;
+use crate::tenant::{MANIFEST_PATH, Site};
 
 /// The longest path and query that is looked at, in bytes.
 const MAX_TARGET: usize = 16 << 10;
@@ -30,6 +30,10 @@ pub enum Target {
         /// Names and decoded values.
         params: Vec<(String, String)>,
     },
+    /// The manifest.
+    Manifest,
+    /// `/`, which no route reads: agents are greeted there.
+    Root,
     /// A static file.
     Asset(Asset),
     /// `OPTIONS`: the methods there are.
@@ -53,14 +57,19 @@ pub enum RouteError {
     MethodNotAllowed(Vec<&'static str>),
 }
 
-/// What a static file answers to.
-const FILE_METHODS: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
+/// What a static file or a document answers to.
+const READ_METHODS: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
 
 /// Finds the target. Routes come before static files.
 pub fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError> {
     let Tenanted { site } = tenanted;
     if scene.uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET) {
         return Err(RouteError::TooLong);
+    }
+    if scene.path() == MANIFEST_PATH {
+        let target = reading(scene, || site.documents.as_ref().map(|_| Target::Manifest))?;
+        scene.varies = false;
+        return Ok(Matched { site, target });
     }
     let target = match site.router.find(scene.method.as_str(), scene.path()) {
         Match::Found { route, params } => {
@@ -71,19 +80,26 @@ pub fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError
             Target::Route { index: route, params }
         }
         Match::MethodNotAllowed { allow } if scene.method == Method::OPTIONS => Target::Options(allow),
+        Match::MethodNotAllowed { .. } | Match::NotFound if scene.path() == "/" && scene.reads() && site.documents.is_some() => Target::Root,
         Match::MethodNotAllowed { allow } => return Err(RouteError::MethodNotAllowed(allow)),
         Match::BadPath => return Err(RouteError::BadPath),
         Match::NotFound => {
-            let asset = site.assets.find(scene.path()).ok_or(RouteError::NotFound)?;
-            if scene.method == Method::OPTIONS {
-                Target::Options(FILE_METHODS.to_vec())
-            } else if scene.reads() {
-                scene.varies = false;
-                Target::Asset(asset)
-            } else {
-                return Err(RouteError::MethodNotAllowed(FILE_METHODS.to_vec()));
-            }
+            let target = reading(scene, || site.assets.find(scene.path()).map(Target::Asset))?;
+            scene.varies = false;
+            target
         }
     };
     Ok(Matched { site, target })
+}
+
+/// A target that is only read, if it is there.
+fn reading(scene: &Scene, find: impl FnOnce() -> Option<Target>) -> Result<Target, RouteError> {
+    let target = find().ok_or(RouteError::NotFound)?;
+    if scene.method == Method::OPTIONS {
+        Ok(Target::Options(READ_METHODS.to_vec()))
+    } else if scene.reads() {
+        Ok(target)
+    } else {
+        Err(RouteError::MethodNotAllowed(READ_METHODS.to_vec()))
+    }
 }

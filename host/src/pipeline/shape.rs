@@ -1,15 +1,18 @@
 //! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
 
 use bytes::Bytes;
-use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL, ETAG};
+use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK};
 use http::{HeaderMap, StatusCode};
 
 use sha2::{Digest, Sha256};
 
 use super::cached::{replay, Keeping};
 use super::execute::{Answered, Outcome};
+use super::negotiate::DocumentName;
+use super::view::{ResultError, Shown};
 use super::Scene;
-use crate::sandbox::{Entry, Looked, Response};
+use crate::sandbox::{Entry, Looked, PageBounds, Response};
+use crate::server::Host;
 use crate::site::assets::Asset;
 
 /// An answer in the form in which it could be sent.
@@ -25,8 +28,8 @@ pub enum Shaped {
         /// What becomes of it.
         keeping: Keeping,
     },
-    /// From the cache.
-    Stored(http::Response<Bytes>),
+    /// From the cache, or a document.
+    Ready(http::Response<Bytes>),
     /// A static file.
     Asset(Asset),
     /// The methods there are.
@@ -42,6 +45,9 @@ pub enum ShapeError {
     /// A header with a name or value that HTTP does not allow.
     #[error("the guest set an invalid header {0:?}")]
     Header(String),
+    /// It cannot be shown as asked, or does not fit its type.
+    #[error(transparent)]
+    Result(#[from] ResultError),
     /// More headers, or longer ones, than a response may have.
     #[error("the guest set too many headers")]
     TooManyHeaders,
@@ -73,11 +79,11 @@ fn reserved(name: &HeaderName) -> bool {
 }
 
 /// Shapes an answer.
-pub fn shape(scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
+pub fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
     let Answered { site, outcome } = answered;
     match outcome {
         Outcome::Asset(asset) => Ok(Shaped::Asset(asset)),
-        Outcome::Stored(stored) => Ok(Shaped::Stored(replay(&stored))),
+        Outcome::Stored(stored) => Ok(Shaped::Ready(replay(&stored))),
         Outcome::Options(allow) => {
             let mut response = http::Response::new(Bytes::new());
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -86,7 +92,18 @@ pub fn shape(scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
             }
             Ok(Shaped::Options(response))
         }
-        Outcome::Guest { entry, answer, keeping, .. } => {
+        Outcome::Document(name) => {
+            let Some(documents) = &site.documents else { return Ok(Shaped::Ready(http::Response::default())) };
+            let document = match name {
+                DocumentName::Manifest => &documents.manifest,
+                DocumentName::Greeting => &documents.greeting,
+            };
+            let mut response = http::Response::new(document.body.clone());
+            *response.headers_mut() = document.headers.clone();
+            Ok(Shaped::Ready(response))
+        }
+        Outcome::Guest { route, entry, answer, view, keeping } => {
+            let page = answer.response.page.clone();
             let mut response = checked(answer.response).inspect_err(|error| {
                 tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
             })?;
@@ -95,6 +112,22 @@ pub fn shape(scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
                     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                 }
                 Entry::Agent(_) if scene.reads() && response.status() == StatusCode::OK => {
+                    if let Some(page) = page {
+                        bounds(scene, response.headers_mut(), &page);
+                    }
+                    let returns = site.contract.routes[route].returns.as_ref().filter(|_| host.options.dev);
+                    let shown = view.show(&site.contract, returns, response.body()).inspect_err(|error| {
+                        tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
+                    })?;
+                    let content_type = match shown {
+                        Shown::AsIs => None,
+                        Shown::Json(text) => Some((text, "application/json")),
+                        Shown::Table(text) => Some((text, "text/csv; charset=utf-8")),
+                    };
+                    if let Some((text, content_type)) = content_type {
+                        *response.body_mut() = Bytes::from(text);
+                        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+                    }
                     let tag = entity_tag(response.body());
                     response.headers_mut().insert(ETAG, tag);
                 }
@@ -102,6 +135,20 @@ pub fn shape(scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
             }
             Ok(Shaped::Guest { entry, response, looked: answer.looked, keeping })
         }
+    }
+}
+
+/// Says how much a bounded result holds and where the next page is.
+fn bounds(scene: &Scene, headers: &mut HeaderMap, page: &PageBounds) {
+    if let Some(total) = page.total {
+        headers.insert(HeaderName::from_static("x-total-count"), total.into());
+    }
+    let Some(cursor) = &page.next_cursor else { return };
+    let encoded = percent_encoding::utf8_percent_encode(cursor, percent_encoding::NON_ALPHANUMERIC);
+    let others = scene.query().split('&').filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"));
+    let query = others.map(str::to_owned).chain([format!("cursor={encoded}")]).collect::<Vec<_>>().join("&");
+    if let Ok(link) = HeaderValue::try_from(format!("<{}?{query}>; rel=\"next\"", scene.path())) {
+        headers.append(LINK, link);
     }
 }
 

@@ -12,7 +12,8 @@ use http::header::CONTENT_TYPE;
 
 use super::admit::Admitted;
 use super::body::{self, BodyError};
-use super::negotiate::Face;
+use super::negotiate::{DocumentName, Face};
+use super::view::{View, ViewError};
 use super::Scene;
 use crate::sandbox::{Entry, Request};
 use crate::site::assets::Asset;
@@ -34,7 +35,11 @@ pub enum Work {
         route: usize,
         /// What the code is given.
         request: Request,
+        /// What is asked to be seen of its answer.
+        view: View,
     },
+    /// Send a document.
+    Document(DocumentName),
     /// Send a static file.
     Asset(Asset),
     /// Tell the methods there are.
@@ -53,6 +58,9 @@ pub enum ValidateError {
     /// The body, the path's values or the query do not fit the types.
     #[error("invalid input")]
     Input(InputError),
+    /// What is asked to be seen cannot be.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// The query is not valid percent-encoding.
     #[error("invalid query")]
     Query,
@@ -64,9 +72,16 @@ pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, 
     let work = match face {
         Face::Asset(asset) => Work::Asset(asset),
         Face::Options(allow) => Work::Options(allow),
+        Face::Document(name) => Work::Document(name),
         Face::Run { route, entry, params } => {
+            let mut view = View::default();
             let (arguments, body) = match entry {
                 Entry::Action(_) => action(scene, &site, route, &params).await?,
+                Entry::Agent(_) => {
+                    let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
+                    view = View::of(&site.contract, &site.contract.routes[route], scene.query(), &pairs)?;
+                    (query(&site, route, &pairs)?, Bytes::new())
+                }
                 _ => page(scene, &site, route).await?,
             };
             let request = Request {
@@ -79,7 +94,7 @@ pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, 
                 params,
                 arguments,
             };
-            Work::Run { route, request }
+            Work::Run { route, request, view }
         }
     };
     Ok(Validated { site, work })
@@ -104,15 +119,23 @@ async fn action(
 
 /// A page's declared query parameters, and its body.
 async fn page(scene: &mut Scene, site: &Site, route: usize) -> Result<(Vec<u8>, Bytes), ValidateError> {
-    let declared = &site.contract.routes[route].query;
     let mut arguments = Vec::new();
-    if !declared.is_empty() {
+    if !site.contract.routes[route].query.is_empty() {
         let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
-        let decoded = decode_query(&site.contract.types, declared, &pairs);
-        arguments = encode(&decoded.map_err(|issues| ValidateError::Input(InputError::Issues(issues)))?);
+        arguments = query(site, route, &pairs)?;
     }
     let body = if scene.reads() { Bytes::new() } else { read(scene, site).await? };
     Ok((arguments, body))
+}
+
+/// The declared query parameters of a route, decoded.
+fn query(site: &Site, route: usize, pairs: &[(String, String)]) -> Result<Vec<u8>, ValidateError> {
+    let declared = &site.contract.routes[route].query;
+    if declared.is_empty() {
+        return Ok(Vec::new());
+    }
+    let decoded = decode_query(&site.contract.types, declared, pairs);
+    Ok(encode(&decoded.map_err(|issues| ValidateError::Input(InputError::Issues(issues)))?))
 }
 
 async fn read(scene: &mut Scene, site: &Site) -> Result<Bytes, BodyError> {
@@ -122,8 +145,9 @@ async fn read(scene: &mut Scene, site: &Site) -> Result<Bytes, BodyError> {
     }
 }
 
+/// Exactly: a Float stays one on its way into the guest.
 fn encode(value: &Value) -> Vec<u8> {
     let mut text = String::new();
-    json::write(value, &mut text);
+    json::write_exact(value, &mut text);
     text.into_bytes()
 }

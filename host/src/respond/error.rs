@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use super::{page, Body};
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{
-    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError,
+    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError, ViewError, ResultError,
 };
 use crate::sandbox::{Entry, Failure, Request};
 use crate::server::Host;
@@ -64,6 +64,9 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Validate(ValidateError::Body(BodyError::TooLarge(_))) => Refusal::BodyTooLarge,
         Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
         Refused::Validate(ValidateError::Input(error)) => error.into(),
+        Refused::Validate(ValidateError::View(ViewError::Selection(error))) => error.into(),
+        Refused::Validate(ValidateError::View(ViewError::Table(reason))) => Refusal::Table(reason),
+        Refused::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
         Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
         Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
         Refused::Execute(ExecuteError::Busy) => Refusal::Overloaded,
@@ -80,7 +83,7 @@ fn detail(refused: &Refused) -> Option<String> {
     match refused {
         Refused::Execute(ExecuteError::Failed(Some(failure))) => Some(told(failure)),
         Refused::Execute(error) => Some(error.to_string()),
-        Refused::Shape(error @ (ShapeError::Status(_) | ShapeError::Header(_) | ShapeError::TooManyHeaders)) => Some(error.to_string()),
+        Refused::Shape(error) => Some(error.to_string()),
         _ => None,
     }
 }

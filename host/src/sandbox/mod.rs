@@ -4,6 +4,8 @@
 
 mod bindings;
 mod engine;
+#[cfg(test)]
+mod foreign_host;
 mod guest;
 mod outbound;
 mod run;

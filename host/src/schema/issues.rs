@@ -36,10 +36,14 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn add(&mut self, error: &ValidationError<'_>) {
         match error.kind() {
-            // Of a choice, the branch that comes nearest says most: the one with the fewest complaints.
+            // Of a choice, the branch that comes nearest says most: one for this type of value, then the one with the fewest complaints.
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } if self.choices < MAX_CHOICES => {
                 self.choices += 1;
-                match context.iter().filter(|branch| !branch.is_empty()).min_by_key(|branch| branch.len()) {
+                let place = error.instance_path();
+                let is_other_type =
+                    |error: &ValidationError<'_>| matches!(error.kind(), Kind::Type { .. }) && error.instance_path() == place;
+                let distance = |branch: &&Vec<ValidationError<'_>>| (branch.iter().any(is_other_type), branch.len());
+                match context.iter().filter(|branch| !branch.is_empty()).min_by_key(distance) {
                     Some(branch) => branch.iter().for_each(|error| self.add(error)),
                     None => self.push(error, Code::InvalidEnumValue, REFUSED, Vec::new()),
                 }

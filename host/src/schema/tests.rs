@@ -88,6 +88,8 @@ fn of_a_choice_the_nearest_branch_speaks() {
     let found = problems(schema, r#"{"a":1}"#);
     assert!(found.contains("missing_field") && found.contains("/b"), "{found}");
     assert!(!found.contains("/c"), "{found}");
+    let by_type = r#"{"anyOf":[{"type":"string"},{"type":"integer","multipleOf":3,"minimum":9}]}"#;
+    assert_eq!(problems(by_type, "8").matches("invalid_range").count(), 2, "a number is measured by the branch for numbers");
     assert!(problems(r#"{"not":{}}"#, "1").contains("invalid_enum_value"));
     assert!(problems("false", "1").contains("invalid_enum_value"));
 }

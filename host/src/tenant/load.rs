@@ -10,7 +10,7 @@ use djo_contract::route::Router;
 use djo_contract::section;
 use djo_lang::diagnostic;
 
-use super::{Site, Sites, Table};
+use super::{Documents, Site, Sites, Table};
 use crate::build::recognise;
 use crate::options::{ServeOptions, ServeReporter, SiteReady};
 use crate::sandbox::{Program, Tenant};
@@ -184,7 +184,6 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let limits = &entry.config.limits;
     let mut hosts = vec![entry.name.localhost()];
     hosts.extend(entry.config.hosts.iter().cloned());
-    let serves_agents = contract.routes.iter().any(|route| route.agent || route.action.is_some());
     let tenant = Tenant {
         name: Arc::clone(&name),
         program: Program { image: image.into(), contract: contract_json.into_bytes().into() },
@@ -200,7 +199,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         tenant: Arc::new(tenant),
         cache: Arc::default(),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
-        serves_agents,
+        documents: Documents::of(&contract),
         contract,
     })
 }

@@ -1,5 +1,6 @@
 //! The sites that are served, and how a request's host finds one.
 
+pub mod documents;
 pub mod load;
 
 use std::collections::HashMap;
@@ -8,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use djo_contract::model::Contract;
 use djo_contract::route::Router;
 
+pub use documents::{Document, Documents, MANIFEST_PATH};
 pub use load::LoadError;
 
 use crate::cache::ResponseCache;
@@ -34,8 +36,8 @@ pub struct Site {
     pub cache: Arc<ResponseCache>,
     /// The most bytes of a request body.
     pub max_body: usize,
-    /// It has an agent face or an action, so every response points to the manifest.
-    pub serves_agents: bool,
+    /// What it publishes to agents; with it, every response points to the manifest.
+    pub documents: Option<Documents>,
 }
 
 /// All sites by host. Swapped whole, never changed in place.

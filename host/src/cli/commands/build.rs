@@ -44,7 +44,8 @@ fn component(args: &BuildArgs, language: Language) -> Result<Vec<u8>, Failure> {
         contract: contract.as_bytes(),
         files: files.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect(),
     };
-    compose(&parts, if args.portable { Reach::Portable } else { Reach::Hosted }).map_err(|error| Failure::new(format!("{}: {error}", site.display())))
+    compose(&parts, if args.portable { Reach::Portable } else { Reach::Hosted })
+        .map_err(|error| Failure::new(format!("{}: {error}", site.display())))
 }
 
 /// `NAME.wasm` in the current folder.

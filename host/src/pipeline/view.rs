@@ -1,0 +1,121 @@
+//! What an agent asks to see of a result: `?campos=` and `?tabela`. Read before anything runs, applied to what the run answered.
+
+use djo_contract::issue::Issues;
+use djo_contract::json;
+use djo_contract::model::{Contract, Route};
+use djo_contract::select::{SelectError, Selection};
+use djo_contract::table::{Column, Mode, columns, to_csv};
+use djo_contract::types::Type;
+use djo_contract::value::Value;
+
+/// How deep and how large a result may be that is looked into: what the site's `max_response` lets through, and no deeper than inputs.
+const RESULT: json::Limits = json::Limits { depth: 64, values: 10_000_000 };
+
+/// The part and the form of a result that was asked for.
+#[derive(Default)]
+pub struct View {
+    selection: Option<Selection>,
+    table: Option<(Vec<Column>, Mode)>,
+    /// The query with its selection in canonical order: part of the cache's key.
+    pub canonical_query: Option<String>,
+}
+
+/// Why a view cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// The selection does not fit the type.
+    #[error("{0}")]
+    Selection(SelectError),
+    /// The route has no table.
+    #[error("{0}")]
+    Table(&'static str),
+}
+
+/// Why a result cannot be shown as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// It is no JSON, or goes beyond the limits.
+    #[error("the result is no JSON that can be looked into: {0}")]
+    Unreadable(String),
+    /// With `--dev`: it does not fit the declared type.
+    #[error("the result does not fit `returns`: {0}")]
+    Mismatch(Issues),
+}
+
+/// A result in the form that was asked for.
+pub enum Shown {
+    /// As the run answered it.
+    AsIs,
+    /// JSON, cut down to the selection.
+    Json(String),
+    /// CSV.
+    Table(String),
+}
+
+impl View {
+    /// What the query of an agent's read asks for.
+    ///
+    /// # Errors
+    /// [`ViewError`]: the request is refused before it runs.
+    pub fn of(contract: &Contract, route: &Route, raw_query: &str, pairs: &[(String, String)]) -> Result<Self, ViewError> {
+        let (types, returns) = (&contract.types, route.returns.as_ref());
+        let selection = Selection::from_query(types, returns, pairs).map_err(ViewError::Selection)?;
+        let table = match Mode::from_query(pairs) {
+            Some(mode) => Some((columns(types, returns, selection.as_ref()).map_err(ViewError::Table)?, mode)),
+            None => None,
+        };
+        let canonical_query = selection.as_ref().map(|selection| canonical(raw_query, &selection.canonical(types)));
+        Ok(Self { selection, table, canonical_query })
+    }
+
+    /// Shows a result. With `checked`, the declared type is compared first.
+    ///
+    /// # Errors
+    /// [`ResultError`]
+    pub fn show(&self, contract: &Contract, checked: Option<&Type>, body: &[u8]) -> Result<Shown, ResultError> {
+        if self.selection.is_none() && self.table.is_none() && checked.is_none() {
+            return Ok(Shown::AsIs);
+        }
+        let mut value = json::parse_with(body, RESULT).map_err(|issue| ResultError::Unreadable(issue.detail()))?;
+        if let Some(returns) = checked {
+            djo_contract::decode::check_result(&contract.types, returns, &value).or(|| ()).map_err(ResultError::Mismatch)?;
+        }
+        Ok(match (&self.table, &self.selection) {
+            (Some((columns, mode)), _) => Shown::Table(to_csv(columns, &value, *mode)),
+            (None, Some(selection)) => {
+                selection.apply(&contract.types, &mut value);
+                Shown::Json(written(&value))
+            }
+            (None, None) => Shown::AsIs,
+        })
+    }
+}
+
+fn written(value: &Value) -> String {
+    let mut text = String::new();
+    json::write(value, &mut text);
+    text
+}
+
+/// The raw query with the value of `campos` replaced. Only one pair has that name: a second one was refused.
+fn canonical(raw_query: &str, selection: &str) -> String {
+    let is_selection = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or("");
+        djo_contract::route::parse_query(name).is_ok_and(|pairs| pairs.first().is_some_and(|(name, _)| name == "campos"))
+    };
+    let parts: Vec<String> =
+        raw_query.split('&').map(|pair| if is_selection(&pair) { format!("campos={selection}") } else { pair.to_owned() }).collect();
+    parts.join("&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_selection_is_put_in_order() {
+        assert_eq!(canonical("b=2&campos=titulo,id&a=1", "id,titulo"), "b=2&campos=id,titulo&a=1");
+        assert_eq!(canonical("c%61mpos=x", "id"), "campos=id");
+        assert_eq!(canonical("camposs=x", "id"), "camposs=x");
+    }
+}

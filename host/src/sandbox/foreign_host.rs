@@ -1,0 +1,230 @@
+//! A built site on a host that is not ours: nothing but wasi:http, through the streaming door. And the typed door of the same component.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use djo_contract::section;
+use djo_lang::source::Sources;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use wasmtime::component::{Component, Linker, ResourceTable};
+use wasmtime::{Config, Engine, Store};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
+use wasmtime_wasi_http::p2::bindings::{Proxy, ProxyPre};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+use super::bindings::exports::djo::site::handler;
+use super::bindings::{TypedDoor, TypedDoorPre};
+use super::outbound::Closed;
+use crate::build::{Parts, Reach, compose};
+use crate::site::assets;
+use crate::site::sources::SiteSources;
+
+/// Longer than what is in memory at once while it is sent.
+const LARGE: usize = 300_000;
+
+struct State {
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    table: ResourceTable,
+    hooks: Closed,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl WasiHttpView for State {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.hooks }
+    }
+}
+
+/// The blog of the cases as a portable component, compiled once for all tests.
+fn blog() -> &'static ProxyPre<State> {
+    static BLOG: OnceLock<ProxyPre<State>> = OnceLock::new();
+    BLOG.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sites/blog");
+        let sources = SiteSources::read(&folder).unwrap();
+        let compiled = djo_lang::compile(&Sources { files: sources.files }).unwrap();
+        let contract = section::encode(&compiled.contract);
+        let files = assets::read_all(&folder, 100, LARGE).unwrap();
+        let large = vec![b'x'; LARGE];
+        let mut files: Vec<_> = files.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect();
+        files.push(("grande.txt", &large));
+        let parts = Parts { image: &compiled.image, contract: contract.as_bytes(), files };
+        let component = compose(&parts, Reach::Portable).unwrap();
+
+        let mut config = Config::new();
+        config.concurrency_support(false);
+        let engine = Engine::new(&config).unwrap();
+        let mut linker = Linker::new(&engine);
+        // The proxy world, and nothing else.
+        wasmtime_wasi_http::p2::add_to_linker_async(&mut linker).unwrap();
+        let component = Component::new(&engine, component).unwrap();
+        ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+    })
+}
+
+fn store() -> Store<State> {
+    let state = State { wasi: WasiCtx::builder().build(), http: WasiHttpCtx::new(), table: ResourceTable::new(), hooks: Closed };
+    Store::new(blog().engine(), state)
+}
+
+/// One instance, as a host that reuses them has it.
+struct Instance {
+    store: Store<State>,
+    proxy: Proxy,
+}
+
+struct Answer {
+    status: StatusCode,
+    headers: http::HeaderMap,
+    body: Bytes,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+}
+
+impl Instance {
+    async fn new() -> Self {
+        let mut store = store();
+        let proxy = blog().instantiate_async(&mut store).await.unwrap();
+        Self { store, proxy }
+    }
+
+    async fn send(&mut self, method: &str, target: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Answer {
+        let mut request = Request::builder().method(method).uri(format!("http://blog.localhost{target}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = Full::new(body.into()).map_err(|never| match never {});
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let mut http = self.store.data_mut().http();
+        let request = http.new_incoming_request(Scheme::Http, request.body(body).unwrap()).unwrap();
+        let out = http.new_response_outparam(sender).unwrap();
+        // The body comes while the guest writes it: both sides go on at once.
+        let read = async {
+            let (parts, body) = receiver.await.unwrap().unwrap().into_parts();
+            Answer { status: parts.status, headers: parts.headers, body: body.collect().await.unwrap().to_bytes() }
+        };
+        let called = self.proxy.wasi_http_incoming_handler().call_handle(&mut self.store, request, out);
+        let (called, answer) = tokio::join!(called, read);
+        called.unwrap();
+        answer
+    }
+
+    async fn get(&mut self, target: &str, accept: &str) -> Answer {
+        self.send("GET", target, &[("accept", accept)], "").await
+    }
+
+    async fn post(&mut self, target: &str, json: &str) -> Answer {
+        self.send("POST", target, &[("content-type", "application/json")], json.to_owned()).await
+    }
+}
+
+const JSON: &str = "application/json";
+
+#[tokio::test]
+async fn people_and_programs_see_their_faces() {
+    let mut blog = Instance::new().await;
+    let page = blog.get("/posts", "text/html").await;
+    assert_eq!((page.status, page.header("content-type")), (StatusCode::OK, Some("text/html; charset=utf-8")));
+    let list = blog.get("/posts", JSON).await;
+    assert_eq!((list.status, list.header("content-type")), (StatusCode::OK, Some(JSON)));
+    assert!(list.text().starts_with("[{\"id\":1,"), "{}", list.text());
+    let unchanged = blog.send("GET", "/posts", &[("accept", JSON), ("if-none-match", list.header("etag").unwrap())], "").await;
+    assert_eq!((unchanged.status, unchanged.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert_eq!(blog.get("/sobre", JSON).await.status, StatusCode::NOT_ACCEPTABLE);
+    assert_eq!(blog.get("/nada", JSON).await.text(), r#"{"erro":"não encontrado"}"#);
+}
+
+#[tokio::test]
+async fn a_head_says_what_a_get_says() {
+    let mut blog = Instance::new().await;
+    let get = blog.get("/posts", JSON).await;
+    let head = blog.send("HEAD", "/posts", &[("accept", JSON)], "").await;
+    for name in ["content-length", "content-type", "etag"] {
+        assert_eq!(head.header(name), get.header(name), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn actions_check_their_input_for_themselves() {
+    let mut blog = Instance::new().await;
+    let forged = [("content-type", JSON), ("x-djo-route", "0"), ("djo-arguments", "{}")];
+    assert_eq!(blog.send("POST", "/posts", &forged, "{}").await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let refused = blog.post("/posts", r#"{"titulo": 1, "autor": {"nome": "Ana"}, "x": 1}"#).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.text().contains(r#""titulo":"deve ser String, mas veio Int""#), "{}", refused.text());
+    assert_eq!(blog.send("POST", "/posts", &[("content-type", "text/plain")], "{}").await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    assert_eq!(blog.post("/posts", "{").await.status, StatusCode::BAD_REQUEST);
+    let deep = format!("{{\"extra\":{}{}}}", "[".repeat(63), "]".repeat(63));
+    assert_eq!(blog.post("/posts", &deep).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(blog.post("/posts", &"[".repeat(100_000)).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(blog.post("/posts", &" ".repeat((1 << 20) + 1)).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let longest = format!("{}{{}}", " ".repeat((1 << 20) - 2));
+    assert_eq!(blog.post("/posts", &longest).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn data_lasts_as_long_as_the_instance() {
+    let mut blog = Instance::new().await;
+    let first = blog.get("/contador", JSON).await;
+    let second = blog.get("/contador", JSON).await;
+    assert_ne!(first.text(), second.text());
+    assert_eq!(Instance::new().await.get("/contador", JSON).await.text(), first.text());
+}
+
+#[tokio::test]
+async fn errors_say_nothing_of_what_went_wrong() {
+    let mut blog = Instance::new().await;
+    let broken = blog.get("/quebrada", JSON).await;
+    assert_eq!((broken.status, broken.text()), (StatusCode::INTERNAL_SERVER_ERROR, r#"{"erro":"erro interno"}"#));
+    assert_eq!(blog.get("/posts", JSON).await.status, StatusCode::OK, "the instance goes on");
+}
+
+#[tokio::test]
+async fn files_are_streamed() {
+    let mut blog = Instance::new().await;
+    let file = blog.get("/ola.txt", "*/*").await;
+    assert_eq!((file.status, file.header("content-type")), (StatusCode::OK, Some("text/plain; charset=utf-8")));
+    let large = blog.get("/grande.txt", "*/*").await;
+    assert_eq!((large.status, large.header("content-length")), (StatusCode::OK, Some("300000")));
+    assert!(large.body.len() == LARGE && large.body.iter().all(|byte| *byte == b'x'));
+}
+
+#[tokio::test]
+async fn the_typed_door_takes_what_is_matched_and_decoded() {
+    let mut store = store();
+    let pre = TypedDoorPre::new(blog().instance_pre().clone()).unwrap();
+    let door: TypedDoor = pre.instantiate_async(&mut store).await.unwrap();
+    let request = handler::Request {
+        method: "GET".into(),
+        path: "/posts".into(),
+        query: String::new(),
+        body: Vec::new(),
+        entry: handler::Entry::Agent(2),
+        params: Vec::new(),
+        arguments: Vec::new(),
+    };
+    let handler = door.djo_site_handler();
+    let answer = handler.call_handle(&mut store, &request).await.unwrap().unwrap();
+    assert_eq!(answer.status, 200);
+    assert!(answer.body.starts_with(b"[{\"id\":1,"));
+    let nothing = handler::Request { entry: handler::Entry::Action(2), ..request };
+    let failure = handler.call_handle(&mut store, &nothing).await.unwrap().unwrap_err();
+    assert_eq!(failure.kind, "imagem");
+}
