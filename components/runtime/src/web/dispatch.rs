@@ -239,6 +239,9 @@ fn file_path(path: &str) -> Option<String> {
     Some(decoded)
 }
 
+/// Exactly: a Float stays one.
 fn encode(value: &Value) -> Vec<u8> {
-    json::to_string(value).into_bytes()
+    let mut text = String::new();
+    json::write_exact(value, &mut text);
+    text.into_bytes()
 }
