@@ -75,7 +75,8 @@ pub struct PageBounds {
 pub struct Failure {
     /// What went wrong, in Portuguese; may hold the site's own data: for the log and `--dev` only.
     pub message: String,
-    /// `erro` (raised by `fail:`), `tipo`, `nome`, `indice`, `conta`, `limite`, `entrada`, `store`, `http`, or a tool's kind of refusal.
+    /// `erro` (raised by `fail:`), `tipo`, `nome`, `indice`, `conta`, `limite`, `entrada`, `store`, `http`, or a tool's kind of refusal;
+    /// `imagem` (the program is not what lowering writes) and `tempo` (the step budget of `run_within`), which code cannot catch.
     pub kind: String,
     /// Relative to the site's root.
     pub file: String,
