@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 use djo_vm::{
     Program,
     host::{Entry, Request},
+    image::{Builder, FunctionSpec},
+    op::{Op, encode},
 };
 use memory::{Memory, Site};
 use proptest::prelude::*;
@@ -47,6 +49,22 @@ fn run_all(image: &[u8], contract: &[u8]) {
         };
         let _ = djo_vm::run_within(&program, &mut host, &request, STEPS);
     }
+}
+
+/// A `catch` that leads back to its own `try`.
+#[test]
+fn a_loop_through_catch_is_counted() {
+    let mut builder = Builder::new();
+    let back = (-2_i32).to_le_bytes();
+    let code =
+        vec![encode(Op::LoadNil, 1, 0, 0), encode(Op::TryBegin, 0, 0, 0), back, encode(Op::Neg, 1, 1, 0), encode(Op::Return, 1, 0, 0)];
+    let function = builder.function(&FunctionSpec { registers: 2, code, ..FunctionSpec::default() });
+    builder.entry([Some(function), None, None]);
+    let image = builder.finish().unwrap();
+    let program = Program::new(&image).unwrap();
+    let request = Request { entry: Entry::Screen(0), ..Request::default() };
+    let failure = djo_vm::run_within(&program, &mut Memory::default(), &request, STEPS).unwrap_err();
+    assert_eq!(failure.kind, "tempo");
 }
 
 #[test]

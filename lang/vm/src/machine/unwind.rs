@@ -16,6 +16,8 @@ impl Machine<'_> {
             return Err(error);
         }
         let Some(handler) = self.handlers.pop() else { return Err(error) };
+        // A stranger's `catch` may lead back to its `try`.
+        self.ctx.steps = self.ctx.steps.saturating_sub(1);
         let (file, line) = self.place();
         while self.frames.len() > handler.depth {
             match self.frames.pop() {
