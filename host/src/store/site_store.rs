@@ -22,6 +22,10 @@ use super::{
 /// Rows that one transaction of a sweep removes: writers of the site wait for no more.
 const SWEEP_BATCH: u32 = 500;
 
+/// A page of a range of keys, without the cursor itself.
+pub(super) const LIST: &str = "SELECT key, value FROM items WHERE collection = ?1 AND key >= ?2 AND key < ?3 AND key IS NOT ?4 \
+    ORDER BY key LIMIT ?5";
+
 /// One site's store. Shared by all its requests; blocking; see [`super`] for what a call costs.
 #[derive(Debug)]
 pub struct SiteStore {
@@ -91,10 +95,7 @@ impl SiteStore {
         check_key(cursor.unwrap_or_default())?;
         check_limit(limit)?;
         self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT key, value FROM items WHERE collection = ?1 AND key >= ?2 AND key < ?3 AND key IS NOT ?4
-                 ORDER BY key LIMIT ?5",
-            )?;
+            let mut statement = connection.prepare_cached(LIST)?;
             // A cursor before the prefix leaves all of it; one within is where to start, itself left out.
             let start = cursor.map_or(prefix, |cursor| cursor.max(prefix)).as_bytes();
             let mut rows = statement.query(params![collection, start, after_prefix(prefix), cursor.map(str::as_bytes), limit + 1])?;
@@ -228,11 +229,11 @@ impl SiteStore {
         Ok(opened)
     }
 
-    fn read<T>(&self, operation: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(super) fn read<T>(&self, operation: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.connections()?.read(operation)
     }
 
-    fn write<T>(&self, operation: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(super) fn write<T>(&self, operation: impl FnOnce(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.connections()?.write(self.store_mb.load(Ordering::Relaxed), operation)
     }
 }
@@ -278,6 +279,6 @@ fn after_prefix(prefix: &str) -> Vec<u8> {
 }
 
 /// Seconds since 1970.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX))
 }

@@ -7,6 +7,7 @@ use djo_contract::{
     issue::Issues,
     json::{self, SyntaxIssue},
     schema::from_schema,
+    types::{Type, Types},
     value::Value,
 };
 
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &ValidateArgs, language: Language) -> Result<(), Failure
 /// How an input is checked.
 enum Contract {
     /// By the type model, which also fills defaults.
-    Types(djo_contract::types::Types, djo_contract::types::Type),
+    Types(Box<(Types, Type)>),
     /// By the schema itself, which says more than the type model can.
     Schema(Box<ForeignSchema>),
 }
@@ -50,7 +51,7 @@ fn contract(schema: &Value) -> Result<Contract, String> {
     // Also what the type model can say must be a sound schema first.
     let foreign = ForeignSchema::compile(schema).map_err(|error| error.to_string())?;
     Ok(match from_schema(schema) {
-        Ok((types, ty)) => Contract::Types(types, ty),
+        Ok(types) => Contract::Types(Box::new(types)),
         Err(beyond) => {
             tracing::debug!(%beyond, "the schema goes beyond the type model");
             Contract::Schema(Box::new(foreign))
@@ -62,7 +63,7 @@ fn contract(schema: &Value) -> Result<Contract, String> {
 fn validate(contract: &Contract, input: &[u8]) -> Result<Value, Value> {
     let input = json::parse(input).map_err(|issue| syntax_refusal(&issue))?;
     match contract {
-        Contract::Types(types, ty) => decode(types, ty, input).map_err(|issues| refusal(&issues)),
+        Contract::Types(types) => decode(&types.0, &types.1, input).map_err(|issues| refusal(&issues)),
         Contract::Schema(schema) => {
             let issues = schema.check(&input);
             if issues.is_empty() { Ok(input) } else { Err(refusal(&issues)) }

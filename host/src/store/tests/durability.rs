@@ -96,7 +96,7 @@ fn a_later_format_is_left_alone() {
     let error = data.site("a", 64).get("c", "k").unwrap_err();
     assert!(matches!(error, StoreError::Unavailable(_)) && error.is_fault());
     assert_eq!(error.to_string(), "o store está indisponível");
-    assert_eq!(error.detail(), "o store está indisponível: the file has format 99, this host knows formats up to 1");
+    assert!(error.detail().starts_with("o store está indisponível: the file has format 99, this host knows "), "{}", error.detail());
 }
 
 #[test]

@@ -62,6 +62,20 @@ fn a_cursor_outlives_its_key() {
     assert_eq!(store.list("c", "p", 9, Some("q")).unwrap().items.len(), 0, "a cursor after it");
 }
 
+#[test]
+fn a_listing_reads_its_range_and_no_more() {
+    let data = Data::new();
+    data.site("a", 64).set("c", "k", b"").unwrap();
+    let connection = rusqlite::Connection::open(data.folder.path().join("sites/a/store.db")).unwrap();
+    let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", crate::store::site_store::LIST)).unwrap();
+    let mut rows = explain.query(rusqlite::params!["c", b"a", b"b", None::<&[u8]>, 9]).unwrap();
+    let mut plan = String::new();
+    while let Some(row) = rows.next().unwrap() {
+        plan += &row.get::<_, String>(3).unwrap();
+    }
+    assert!(plan.contains("collection=? AND key>? AND key<?") && !plan.contains("TEMP B-TREE"), "{plan}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
