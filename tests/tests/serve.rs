@@ -231,11 +231,15 @@ fn a_site_that_spins_does_not_stop_its_neighbour() {
     let spin = move || client::send(address, &Request::post_json("/eterno", "{}").header("Host", "blog.localhost"));
     let spinning: Vec<_> = (0..4).map(|_| thread::spawn(spin)).collect();
     thread::sleep(Duration::from_millis(200));
-    for _ in 0..20 {
-        let start = Instant::now();
-        assert_eq!(server.send(&to_host("/so-agente", "laboratorio.localhost")).unwrap().status, 200);
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
-    }
+    let mut taken: Vec<Duration> = (0..20)
+        .map(|_| {
+            let start = Instant::now();
+            assert_eq!(server.send(&to_host("/so-agente", "laboratorio.localhost")).unwrap().status, 200);
+            start.elapsed()
+        })
+        .collect();
+    taken.sort_unstable();
+    assert!(taken[10] < Duration::from_millis(500), "{taken:?}");
     for call in spinning {
         assert_eq!(call.join().unwrap().unwrap().status, 504);
     }

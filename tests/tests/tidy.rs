@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("djo-heap", &[]),
     ("djo-runtime", &["djo-contract", "djo-heap", "djo-vm"]),
     ("djo-shim", &["djo-contract", "djo-heap"]),
-    ("djo-host", &["djo-contract", "djo-lang"]),
+    ("djo-host", &["djo-contract", "djo-lang", "djo-vm"]),
     ("djo-tests", &[]),
 ];
 
