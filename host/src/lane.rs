@@ -170,7 +170,7 @@ mod tests {
         Arc::from(name)
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn one_too_many_waits_then_is_refused() {
         let lane = Lane::new(2);
         let _a = lane.enter(&site("a")).await.unwrap();

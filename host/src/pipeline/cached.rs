@@ -8,7 +8,8 @@ use http::header::{AGE, AUTHORIZATION, CACHE_CONTROL, COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use super::shape::Shaped;
-use super::validate::{Validated, Work};
+use super::once::Claimed;
+use super::validate::Work;
 use super::Scene;
 use crate::cache::{Key, Lead, Lookup, Stored, MAX_BODY};
 use crate::respond::vary;
@@ -42,8 +43,8 @@ pub enum Keeping {
 }
 
 /// Looks the request up where its route asks for a cache and the request carries nothing personal.
-pub async fn look_up(scene: &Scene, validated: Validated) -> Looked {
-    let Validated { site, work } = validated;
+pub async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
+    let Claimed { site, work } = claimed;
     let source = match &work {
         Work::Run { route, request, view } if scene.reads() => match site.contract.routes[*route].cache {
             None => Source::Work(work, Keeping::NotAsked),

@@ -38,6 +38,8 @@ pub enum Outcome {
     },
     /// From the cache.
     Stored(Arc<Stored>),
+    /// Of an earlier run under the same key.
+    Replay(http::Response<bytes::Bytes>),
     /// A document.
     Document(DocumentName),
     /// A static file.
@@ -64,19 +66,24 @@ pub enum ExecuteError {
 }
 
 /// Runs what the cache did not have. Agents pass the lane; the screen never does.
-pub async fn run(host: &Host, scene: &Scene, looked: Looked) -> Result<Answered, ExecuteError> {
+pub async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Result<Answered, ExecuteError> {
     let Looked { site, source } = looked;
     let outcome = match source {
         Source::Hit(stored) => Outcome::Stored(stored),
         Source::Work(Work::Asset(asset), _) => Outcome::Asset(asset),
         Source::Work(Work::Options(allow), _) => Outcome::Options(allow),
+        Source::Work(Work::Replay(response), _) => Outcome::Replay(response),
         Source::Work(Work::Document(name), _) => Outcome::Document(name),
         Source::Work(Work::Run { route, request, view }, keeping) => {
             let _place = match request.entry {
                 Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
                 Entry::Screen(_) | Entry::ErrorPage(_) => None,
             };
-            let answer = attempt(host, &site, scene.context(), &request).await?;
+            let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
+            started(scene, true);
+            let answer = attempt(host, &site, scene.context(), &request).await.inspect_err(|error| {
+                started(scene, !matches!(error, ExecuteError::Busy));
+            })?;
             Outcome::Guest { route, entry: request.entry, answer, view, keeping }
         }
     };

@@ -7,6 +7,7 @@ pub mod client;
 mod conditional;
 mod execute;
 mod negotiate;
+mod once;
 mod request_id;
 mod route;
 mod scene;
@@ -21,6 +22,7 @@ pub use admit::AdmitError;
 pub use conditional::Reply;
 pub use execute::{attempt, ExecuteError};
 pub use negotiate::NegotiateError;
+pub use once::OnceError;
 pub use route::RouteError;
 pub use scene::{joined, Audience, Scene};
 pub use shape::{ShapeError, checked, entity_tag};
@@ -46,6 +48,8 @@ pub enum Refused {
     #[error(transparent)]
     Validate(#[from] ValidateError),
     #[error(transparent)]
+    Once(#[from] OnceError),
+    #[error(transparent)]
     Execute(#[from] ExecuteError),
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -68,8 +72,10 @@ async fn stages(host: &Host, scene: &mut Scene) -> Result<Reply, Refused> {
     let admitted = admit::admit(host, scene, negotiated)?;
     // Refused input never reaches the sandbox.
     let validated = validate::decode(scene, admitted).await?;
+    // Of the decoded arguments, so that the same request is the same however it was written; before anything could run twice.
+    let claimed = once::claim(scene, validated)?;
     // After validation, so that only what could run has a key; before the lane, so that a hit takes no place in it.
-    let looked = cached::look_up(scene, validated).await;
+    let looked = cached::look_up(scene, claimed).await;
     // The only stage that runs code of the site.
     let answered = execute::run(host, scene, looked).await?;
     // What a guest says is checked before it is believed.

@@ -7,6 +7,7 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
 use hyper::body::Incoming;
 
+use super::once::Ticket;
 use super::request_id;
 use crate::sandbox::Context;
 use crate::tenant::Site;
@@ -42,6 +43,8 @@ pub struct Scene {
     pub varies: bool,
     /// The site, once it is known.
     pub site: Option<Arc<Site>>,
+    /// The duty to record how the request ends, where it asked for that.
+    pub ticket: Option<Ticket>,
 }
 
 impl Scene {
@@ -66,6 +69,7 @@ impl Scene {
             audience: if program { Audience::Program } else { Audience::Person },
             varies: true,
             site: None,
+            ticket: None,
         }
     }
 

@@ -28,7 +28,7 @@ pub enum Shaped {
         /// What becomes of it.
         keeping: Keeping,
     },
-    /// From the cache, or a document.
+    /// From the cache or the record of keyed runs, or a document.
     Ready(http::Response<Bytes>),
     /// A static file.
     Asset(Asset),
@@ -92,6 +92,7 @@ pub fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Shaped, S
             }
             Ok(Shaped::Options(response))
         }
+        Outcome::Replay(response) => Ok(Shaped::Ready(response)),
         Outcome::Document(name) => {
             let Some(documents) = &site.documents else { return Ok(Shaped::Ready(http::Response::default())) };
             let document = match name {

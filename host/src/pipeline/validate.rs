@@ -38,6 +38,8 @@ pub enum Work {
         /// What is asked to be seen of its answer.
         view: View,
     },
+    /// Answer as a run under the same key was answered.
+    Replay(http::Response<Bytes>),
     /// Send a document.
     Document(DocumentName),
     /// Send a static file.

@@ -44,6 +44,14 @@ impl Body {
         }
     }
 
+    /// Its bytes, where they are at hand.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Full(bytes) => Some(bytes.as_deref().unwrap_or_default()),
+            Self::File(_) => None,
+        }
+    }
+
     /// Whether nothing will be sent.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

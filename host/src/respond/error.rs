@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use super::{page, Body};
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{
-    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError, ViewError, ResultError,
+    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, OnceError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError, ViewError, ResultError,
 };
 use crate::sandbox::{Entry, Failure, Request};
 use crate::server::Host;
@@ -67,10 +67,14 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Validate(ValidateError::View(ViewError::Selection(error))) => error.into(),
         Refused::Validate(ValidateError::View(ViewError::Table(reason))) => Refusal::Table(reason),
         Refused::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
+        Refused::Once(OnceError::Invalid) => other(400, "Idempotency-Key inválida: um texto de 1 a 256 caracteres, uma vez"),
+        Refused::Once(OnceError::Mismatch) => Refusal::IdempotencyMismatch,
+        Refused::Once(OnceError::Running) => Refusal::IdempotencyRunning,
+        Refused::Once(OnceError::Unknown) => other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra"),
         Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
         Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
         Refused::Execute(ExecuteError::Busy) => Refusal::Overloaded,
-        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) => Refusal::Internal { detail: detail.map(Value::from) },
+        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
     }
 }
 

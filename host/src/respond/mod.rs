@@ -18,6 +18,9 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
         Ok(reply) => reply,
         Err(refused) => error::response(host, &scene, refused).await,
     };
+    if let Some(ticket) = scene.ticket.take() {
+        ticket.settle(response.status(), response.headers(), response.body().bytes());
+    }
     let length = response.body().len();
     let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let headers = response.headers_mut();

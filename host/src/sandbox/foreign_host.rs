@@ -110,7 +110,7 @@ impl Instance {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let body = Full::new(body.into()).map_err(|never| match never {});
+        let body = Full::new(body.into());
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let mut http = self.store.data_mut().http();
         let request = http.new_incoming_request(Scheme::Http, request.body(body).unwrap()).unwrap();

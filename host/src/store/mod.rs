@@ -6,12 +6,14 @@
 
 mod connections;
 mod error;
+mod executions;
 mod limits;
 mod registry;
 mod schema;
 mod site_store;
 
 pub use error::StoreError;
+pub use executions::{Claim, Outcome, Scope};
 pub use limits::{MAX_COLLECTION_BYTES, MAX_KEY_BYTES, MAX_LIST_LIMIT, MAX_PAGE_BYTES, MAX_VALUE_BYTES};
 pub use registry::{StoreSettings, Stores};
 pub use site_store::{Page, SiteStore};

@@ -17,7 +17,8 @@ const PAGE_BYTES: i64 = 4096;
 ///
 /// Keys are blobs, so that their order is that of their bytes and a prefix is a range. The counts are kept by triggers, so that
 /// every write stays one statement, which SQLite makes atomic by itself. STRICT makes a sequence that passes 64 bits an error.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE items (
         collection TEXT NOT NULL,
         key BLOB NOT NULL,
@@ -37,7 +38,22 @@ const MIGRATIONS: &[&str] = &["
     CREATE TRIGGER item_removed AFTER DELETE ON items BEGIN
         UPDATE collections SET items = items - 1 WHERE name = old.collection;
     END;
-"];
+",
+    // Not WITHOUT ROWID: the row's number tells how many came after it. AUTOINCREMENT, so that no number comes twice.
+    "
+    CREATE TABLE executions (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        scope BLOB NOT NULL UNIQUE,
+        arguments BLOB NOT NULL,
+        process TEXT NOT NULL, -- empty when nobody will ever know how it ended
+        created INTEGER NOT NULL, -- seconds since 1970
+        status INTEGER,
+        headers TEXT NOT NULL DEFAULT '',
+        body BLOB NOT NULL DEFAULT x''
+    ) STRICT;
+    CREATE INDEX executions_created ON executions (created);
+",
+];
 
 /// Opens the file for writing, makes it when it is not there, and brings its format up to date.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {

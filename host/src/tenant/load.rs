@@ -122,7 +122,8 @@ fn ready(site: &Site, started: Instant) -> SiteReady {
         name: site.name.to_string(),
         hosts: site.hosts.clone(),
         routes: site.contract.routes.len(),
-        actions: site.contract.actions.len(),
+        // Actions that only code calls are in the contract too, without a route.
+        actions: site.contract.routes.iter().filter(|route| route.action.is_some()).count(),
         size: site.tenant.program.image.len(),
         took: started.elapsed(),
     }
