@@ -19,6 +19,12 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
 DJO_HOST=$(cd "$target" && pwd -P)/release/djo-host cargo test --release --no-fail-fast "$@" 2>&1 | tee "$log" || status=$?
-awk '/^test result:/ { passed += $4; failed += $6; ignored += $8 }
-     END { printf "%d ignored (see tests/cases/pending.json)\n%d passed, %d failed\n", ignored, passed, failed }' "$log"
+# Tests that did not compile or a harness that died count as one failure.
+awk -v status="$status" '
+    /^test result:/ { passed += $4; failed += $6; ignored += $8 }
+    END {
+        if (status != 0 && failed == 0) failed = 1
+        if (ignored > 0) printf "%d ignored: tests/cases/pending.json says why\n", ignored
+        printf "%d passed, %d failed\n", passed, failed
+    }' "$log"
 exit "$status"
