@@ -148,7 +148,7 @@ async fn people_and_programs_see_their_faces() {
     let unchanged = blog.send("GET", "/posts", &[("accept", JSON), ("if-none-match", list.header("etag").unwrap())], "").await;
     assert_eq!((unchanged.status, unchanged.body.len()), (StatusCode::NOT_MODIFIED, 0));
     assert_eq!(blog.get("/sobre", JSON).await.status, StatusCode::NOT_ACCEPTABLE);
-    assert_eq!(blog.get("/nada", JSON).await.text(), r#"{"erro":"não encontrado"}"#);
+    assert_eq!(blog.get("/lugar/nenhum", JSON).await.text(), r#"{"erro":"não encontrado"}"#);
 }
 
 #[tokio::test]
