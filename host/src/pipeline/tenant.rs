@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::header::HOST;
 
-use super::Scene;
+use super::{Audience, Scene};
 use crate::server::Host;
 use crate::tenant::Site;
 
@@ -20,13 +20,20 @@ pub enum TenantError {
     /// No site has this host, and there is no default.
     #[error("no site for this host")]
     Unknown,
+    /// With `--dev`: the site's sources do not compile.
+    #[error("{0}")]
+    Broken(Arc<str>),
 }
 
 /// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
 pub fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
     let authority = scene.uri.host().or_else(|| scene.header(&HOST)).unwrap_or("");
-    let site = host.sites.find(without_port(authority)).ok_or(TenantError::Unknown)?;
+    let site = host.registry.find(without_port(authority)).ok_or(TenantError::Unknown)?;
     scene.site = Some(Arc::clone(&site));
+    // An author looks at the site in a browser: there the reason shows at once. Programs go on with the last good revision.
+    if let Some(diagnostics) = site.diagnostics.as_ref().filter(|_| host.options.dev && scene.audience == Audience::Person && scene.reads()) {
+        return Err(TenantError::Broken(Arc::clone(diagnostics)));
+    }
     Ok(Tenanted { site })
 }
 

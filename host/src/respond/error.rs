@@ -53,6 +53,7 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
 fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
     match refused {
         Refused::Tenant(TenantError::Unknown) => Refusal::SiteNotFound,
+        Refused::Tenant(TenantError::Broken(_)) => other(500, "o site não compila; programas recebem a última versão que compilou"),
         Refused::Route(RouteError::BadPath) | Refused::Validate(ValidateError::Query) => Refusal::BadPath,
         Refused::Route(RouteError::TooLong) => other(414, "endereço longo demais"),
         Refused::Route(RouteError::NotFound) => Refusal::NotFound,
@@ -85,6 +86,7 @@ fn other(status: u16, erro: &'static str) -> Refusal {
 /// For the author, with `--dev`: what broke and where.
 fn detail(refused: &Refused) -> Option<String> {
     match refused {
+        Refused::Tenant(TenantError::Broken(diagnostics)) => Some(diagnostics.to_string()),
         Refused::Execute(ExecuteError::Failed(Some(failure))) => Some(told(failure)),
         Refused::Execute(error) => Some(error.to_string()),
         Refused::Shape(error) => Some(error.to_string()),

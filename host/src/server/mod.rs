@@ -14,7 +14,7 @@ use crate::options::{ServeOptions, ServeReporter};
 use crate::rate::ClientRate;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{StoreSettings, Stores};
-use crate::tenant::{load, LoadError, Sites};
+use crate::tenant::{LoadError, Registry, watch};
 
 /// How long what runs may take to finish after a signal.
 const GRACE: Duration = Duration::from_secs(10);
@@ -26,7 +26,7 @@ pub struct Host {
     /// Where guests run.
     pub sandbox: Sandbox,
     /// Who is served.
-    pub sites: Sites,
+    pub registry: Arc<Registry>,
     /// How often a client may ask as an agent.
     pub rate: ClientRate,
     /// How many agent calls run at once.
@@ -59,17 +59,18 @@ pub enum ServeError {
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let sandbox = Sandbox::new(crate::build::RUNTIME)?;
     let stores = Stores::new(&options.data, StoreSettings::default());
-    let sites = load::load(&options, &stores, reporter)?;
+    let registry = Arc::new(Registry::load(&options, stores, reporter)?);
     let listener =
         TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     reporter.listening(addr, false);
     let rate = ClientRate::new(options.agent_rate);
     let lane = Lane::new(options.agent_conc);
-    let host = Arc::new(Host { options, sandbox, sites, rate, lane });
+    let host = Arc::new(Host { options, sandbox, registry, rate, lane });
 
     let connections = GracefulShutdown::new();
-    tokio::pin!(stop);
+    let watching = watch::watch(Arc::clone(&host.registry), host.options.paths.clone(), host.options.data.clone(), reporter);
+    tokio::pin!(stop, watching);
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -80,6 +81,7 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
+            () = &mut watching => {}
             () = &mut stop => break,
         }
     }

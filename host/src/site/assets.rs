@@ -33,7 +33,7 @@ pub const FOLDER: &str = "publico";
 const MAX_FILES: usize = 100_000;
 
 /// The static files of one revision of a site.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Assets {
     by_path: HashMap<String, Arc<Indexed>>,
     cache_control: Option<HeaderValue>,

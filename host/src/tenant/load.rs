@@ -1,6 +1,5 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,31 +9,17 @@ use djo_contract::route::Router;
 use djo_contract::section;
 use djo_lang::diagnostic;
 
-use super::{Documents, Site, Sites, Table};
+use super::{Documents, Site};
 use crate::build::recognise;
-use crate::options::{ServeOptions, ServeReporter, SiteReady};
+use crate::options::SiteReady;
 use crate::sandbox::{Program, Tenant};
 use crate::site::assets::Assets;
-use crate::site::discover::{SiteCode, SiteEntry, discover};
+use crate::site::discover::{SiteCode, SiteEntry};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
 /// Largest component that is read, in bytes.
 const MAX_COMPONENT: u64 = 64 << 20;
-
-/// Why nothing is served.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// A site was refused and `--strict` was given.
-    #[error("{0} of the sites cannot be served")]
-    Strict(usize),
-    /// Not one site can be served.
-    #[error("there is no site to serve")]
-    NoSite,
-    /// `--default` names no site.
-    #[error("the default site `{0}` is not among those that are served")]
-    NoDefault(String),
-}
 
 /// Why one site is refused; for its author.
 #[derive(Debug, thiserror::Error)]
@@ -64,60 +49,8 @@ pub enum SiteError {
     Contract(String),
 }
 
-/// Loads every site that the options name. Bad ones are reported and left out.
-///
-/// # Errors
-/// [`LoadError`]
-pub fn load(options: &ServeOptions, stores: &Stores, reporter: &dyn ServeReporter) -> Result<Sites, LoadError> {
-    let found = discover(&options.paths);
-    let mut refused = found.refused.len();
-    for (name, error) in &found.refused {
-        reporter.site_refused(name, &error.to_string());
-    }
-    let mut sites: Vec<Arc<Site>> = Vec::new();
-    let mut taken: HashMap<String, Arc<str>> = HashMap::new();
-    for entry in &found.sites {
-        let started = Instant::now();
-        match site(entry, stores).and_then(|site| claim_hosts(&mut taken, site)) {
-            Ok(site) => {
-                reporter.site_ready(&ready(&site, started));
-                sites.push(Arc::new(site));
-            }
-            Err(error) => {
-                refused += 1;
-                reporter.site_refused(entry.name.as_str(), &error.to_string());
-            }
-        }
-    }
-    if refused > 0 && options.strict {
-        return Err(LoadError::Strict(refused));
-    }
-    let fallback = match &options.default_site {
-        Some(name) => {
-            let named = sites.iter().find(|site| *site.name == **name);
-            Some(Arc::clone(named.ok_or_else(|| LoadError::NoDefault(name.clone()))?))
-        }
-        None if sites.len() == 1 && refused == 0 => sites.first().map(Arc::clone),
-        None => None,
-    };
-    if sites.is_empty() {
-        return Err(LoadError::NoSite);
-    }
-    Ok(Sites::new(Table::new(sites, fallback)))
-}
-
-/// A host leads to one site: the second one that names it is refused, so that none can take another's visitors.
-fn claim_hosts(taken: &mut HashMap<String, Arc<str>>, site: Site) -> Result<Site, SiteError> {
-    for host in &site.hosts {
-        if let Some(other) = taken.get(host) {
-            return Err(SiteError::HostTaken { host: host.clone(), other: Arc::clone(other) });
-        }
-    }
-    taken.extend(site.hosts.iter().map(|host| (host.clone(), Arc::clone(&site.name))));
-    Ok(site)
-}
-
-fn ready(site: &Site, started: Instant) -> SiteReady {
+/// What to report of a site that can be served.
+pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
     SiteReady {
         name: site.name.to_string(),
         hosts: site.hosts.clone(),
@@ -201,6 +134,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         cache: Arc::default(),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         documents: Documents::of(&contract),
+        diagnostics: None,
         contract,
     })
 }

@@ -2,15 +2,18 @@
 
 pub mod documents;
 pub mod load;
+mod registry;
+pub mod watch;
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use djo_contract::model::Contract;
 use djo_contract::route::Router;
 
 pub use documents::{Document, Documents, MANIFEST_PATH};
-pub use load::LoadError;
+pub use load::SiteError;
+pub use registry::{LoadError, Registry};
 
 use crate::cache::ResponseCache;
 use crate::sandbox::Tenant;
@@ -38,50 +41,60 @@ pub struct Site {
     pub max_body: usize,
     /// What it publishes to agents; with it, every response points to the manifest.
     pub documents: Option<Documents>,
+    /// Why the next revision does not load; this one is the last good one.
+    pub diagnostics: Option<Arc<str>>,
 }
 
-/// All sites by host. Swapped whole, never changed in place.
+impl Site {
+    /// The same revision, marked with why the next one does not load.
+    fn broken(&self, error: &SiteError) -> Self {
+        Self {
+            name: Arc::clone(&self.name),
+            hosts: self.hosts.clone(),
+            revision: Arc::clone(&self.revision),
+            contract: self.contract.clone(),
+            router: self.router.clone(),
+            assets: self.assets.clone(),
+            tenant: Arc::clone(&self.tenant),
+            cache: Arc::clone(&self.cache),
+            max_body: self.max_body,
+            documents: Documents::of(&self.contract),
+            diagnostics: Some(Arc::from(error.to_string())),
+        }
+    }
+}
+
+/// All sites by host.
 #[derive(Default)]
-pub struct Table {
+struct Table {
     by_host: HashMap<String, Arc<Site>>,
     fallback: Option<Arc<Site>>,
 }
 
-/// The table in use.
-pub struct Sites(RwLock<Arc<Table>>);
-
 impl Table {
-    /// A table of sites; `fallback` answers for hosts that no site names.
-    pub fn new(sites: impl IntoIterator<Item = Arc<Site>>, fallback: Option<Arc<Site>>) -> Self {
+    /// A table of sites. Hosts that none of them names lead to the default one, or to the only one.
+    fn new(sites: impl IntoIterator<Item = Arc<Site>>, default_site: Option<&str>) -> Self {
         let mut by_host = HashMap::new();
+        let mut all = Vec::new();
         for site in sites {
             for host in &site.hosts {
-                by_host.entry(host.clone()).or_insert_with(|| Arc::clone(&site));
+                by_host.insert(host.clone(), Arc::clone(&site));
             }
+            all.push(site);
         }
+        let fallback = match default_site {
+            Some(name) => all.into_iter().find(|site| *site.name == *name),
+            None if all.len() == 1 => all.pop(),
+            None => None,
+        };
         Self { by_host, fallback }
     }
-}
 
-impl Sites {
-    /// Starts with this table.
-    pub fn new(table: Table) -> Self {
-        Self(RwLock::new(Arc::new(table)))
-    }
-
-    /// The site of a host name without port, in any case.
-    pub fn find(&self, host: &str) -> Option<Arc<Site>> {
-        // A panic while the lock was held can only have left a whole table behind.
-        let table = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let found = match table.by_host.get(host) {
-            None if host.bytes().any(|byte| byte.is_ascii_uppercase()) => table.by_host.get(&host.to_ascii_lowercase()),
+    fn find(&self, host: &str) -> Option<Arc<Site>> {
+        let found = match self.by_host.get(host) {
+            None if host.bytes().any(|byte| byte.is_ascii_uppercase()) => self.by_host.get(&host.to_ascii_lowercase()),
             found => found,
         };
-        found.or(table.fallback.as_ref()).map(Arc::clone)
-    }
-
-    /// Replaces the table: requests under way keep the site they have.
-    pub fn swap(&self, table: Table) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+        found.or(self.fallback.as_ref()).map(Arc::clone)
     }
 }
