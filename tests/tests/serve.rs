@@ -78,9 +78,9 @@ fn sites_do_not_share_their_data() {
 #[test]
 fn a_broken_site_does_not_stop_the_others() {
     let folder = good_beside_broken();
-    let server = Server::start(&[&path_text(folder.path())], &[]).unwrap();
+    let server = Server::start(&[&path_text(folder.path()), LAB], &[]).unwrap();
     assert_eq!(server.send(&to_host("/vivo", "bom.localhost")).unwrap().text(), "\"sim\"");
-    assert_eq!(server.send(&to_host("/", "ruim.localhost")).unwrap().status, 404);
+    assert_eq!(server.send(&to_host("/vivo", "ruim.localhost")).unwrap().text(), r#"{"erro":"site não encontrado"}"#);
     let output = server.output();
     for place in ["core/a.djo:5:", "rotas.djo:1:", "nao_existe"] {
         assert!(output.contains(place), "{place} is missing from:\n{output}");
