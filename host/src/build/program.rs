@@ -5,6 +5,7 @@
 //! the files, then what all of these point at.
 
 use http::HeaderValue;
+use sha2::{Digest, Sha256};
 use wasm_encoder::{
     Alias, CanonicalFunctionSection, CanonicalOption, CodeSection, Component, ComponentAliasSection, ComponentExportKind,
     ComponentExportSection, ComponentInstanceSection, ComponentTypeSection, ComponentValType, ConstExpr, DataSection, ExportKind,
@@ -33,8 +34,8 @@ const INTERFACES: [(&str, [&str; 2]); 2] = [("djo:site/program@0.1.0", ["load", 
 const ANSWER: usize = 8;
 /// Answers of `load`, `contract`, `index`, `read`.
 const HEADER: usize = 4 * ANSWER;
-/// A file's record: pointer and length of its path, of its content type, of its bytes.
-const RECORD: usize = 3 * ANSWER;
+/// A file's record: pointer and length of its path, of its content type, of its entity tag, of its bytes.
+const RECORD: usize = 4 * ANSWER;
 const PAGE: usize = 65_536;
 
 /// A site as it goes into a component, and as it comes out of one.
@@ -92,7 +93,7 @@ fn function_types() -> ComponentTypeSection {
     let number = ComponentValType::Primitive(PrimitiveValType::U32);
     let text = ComponentValType::Primitive(PrimitiveValType::String);
     types.defined_type().list(PrimitiveValType::U8);
-    types.defined_type().tuple([text, text, number, number]);
+    types.defined_type().tuple([text, text, text, number, number]);
     types.defined_type().list(ComponentValType::Type(1));
     types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(0)));
     types.function().params([] as [(&str, ComponentValType); 0]).result(Some(ComponentValType::Type(2)));
@@ -104,8 +105,8 @@ fn function_types() -> ComponentTypeSection {
 fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
     let mut files = parts.files.clone();
     files.sort_unstable();
-    let content_types: Vec<HeaderValue> = files.iter().map(|(path, _)| content_type(path)).collect();
-    let names = || files.iter().zip(&content_types).flat_map(|((path, _), ty)| [path.as_bytes(), ty.as_bytes()]);
+    let said: Vec<(HeaderValue, String)> = files.iter().map(|(path, content)| (content_type(path), entity_tag(content))).collect();
+    let names = || files.iter().zip(&said).flat_map(|((path, _), (ty, tag))| [path.as_bytes(), ty.as_bytes(), tag.as_bytes()]);
     let contents = || files.iter().map(|(_, content)| *content);
     check("image", parts.image.len(), MAX_IMAGE_BYTES)?;
     check("contract", parts.contract.len(), MAX_CONTRACT_BYTES)?;
@@ -122,9 +123,10 @@ fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
     memory.add(parts.contract);
     memory.point(HEADER, files.len());
     memory.point(0, 0);
-    for ((path, content), ty) in files.iter().zip(&content_types) {
+    for ((path, content), (ty, tag)) in files.iter().zip(&said) {
         memory.add(path.as_bytes());
         memory.add(ty.as_bytes());
+        memory.add(tag.as_bytes());
         memory.add(content);
     }
     memory.answers.append(&mut memory.content);
@@ -149,6 +151,12 @@ impl Memory {
         self.answers.extend_from_slice(&(pointer as u32).to_le_bytes());
         self.answers.extend_from_slice(&(length as u32).to_le_bytes());
     }
+}
+
+/// A strong tag of a file's bytes: half of their SHA-256, quoted.
+fn entity_tag(content: &[u8]) -> String {
+    let hash = Sha256::digest(content);
+    format!("\"{}\"", hash[..16].iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
 fn check(what: &'static str, found: usize, most: usize) -> Result<(), BuildError> {
@@ -209,7 +217,7 @@ pub(super) fn extract(component: &[u8]) -> Option<Parts<'_>> {
     let files = (0..count).map(|index| {
         let record = records.checked_add(index * RECORD)?;
         let path = std::str::from_utf8(slice(memory, record)?).ok()?;
-        Some((path, slice(memory, record.checked_add(2 * ANSWER)?)?))
+        Some((path, slice(memory, record.checked_add(3 * ANSWER)?)?))
     });
     Some(Parts { image: slice(memory, 0)?, contract: slice(memory, ANSWER)?, files: files.collect::<Option<_>>()? })
 }

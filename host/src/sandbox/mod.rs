@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderMap;
-use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime::Engine;
+use wasmtime::component::{Component, HasSelf, Linker};
 
 pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
 pub use engine::{MAX_INSTANCES, MAX_MEMORY, TICK};
@@ -129,7 +129,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     program.func_wrap("contract", |store, ()| Ok((Arc::clone(&store.data().tenant.program.contract),)))?;
     // Static files are the host's to serve: a guest finds none.
     let mut files = linker.instance("djo:site/files@0.1.0")?;
-    files.func_wrap("index", |_, ()| Ok((Vec::<(String, String, u32, u32)>::new(),)))?;
+    files.func_wrap("index", |_, ()| Ok((Vec::<(String, String, String, u32, u32)>::new(),)))?;
     files.func_wrap("read", |_, (_start, _length): (u32, u32)| Ok((Vec::<u8>::new(),)))?;
     Ok(linker)
 }

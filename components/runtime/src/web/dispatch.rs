@@ -16,7 +16,7 @@ use djo_vm::host::Entry;
 
 use super::refuse::{Audience, refuse};
 use super::reply::{Content, Reply};
-use super::shape::tagged;
+use super::shape::{conditional, tagged};
 use super::view::View;
 
 /// What is asked of a request. Its body is read at most once, and only when something needs it.
@@ -31,13 +31,23 @@ pub(crate) trait Incoming {
     fn header(&self, name: &str) -> Option<String>;
     /// The whole body.
     fn body(&mut self) -> Result<Vec<u8>, BodyError>;
-    /// A static file by its path in `publico/`: content type, start and length.
-    fn file(&mut self, path: &str) -> Option<(String, u32, u32)>;
+    /// A static file by its path in `publico/`.
+    fn file(&mut self, path: &str) -> Option<File>;
 
     /// It only reads: a HEAD is answered as a GET.
     fn reads(&self) -> bool {
         matches!(self.method(), "GET" | "HEAD")
     }
+}
+
+/// A static file.
+pub(crate) struct File {
+    /// Its content type.
+    pub(crate) content_type: String,
+    /// Its entity tag.
+    pub(crate) tag: String,
+    /// Its bytes.
+    pub(crate) content: Content,
 }
 
 /// Why there is no body.
@@ -204,13 +214,13 @@ impl Scene<'_> {
     /// Static files lie behind the routes.
     fn file(&mut self, request: &mut dyn Incoming) -> Result<Step, Refusal> {
         let path = file_path(request.path());
-        let (content_type, start, length) = path.and_then(|path| request.file(&path)).ok_or(Refusal::NotFound)?;
+        let File { content_type, tag, content } = path.and_then(|path| request.file(&path)).ok_or(Refusal::NotFound)?;
         if !request.reads() {
             return self.other_method(request, Vec::from(["GET", "HEAD", "OPTIONS"]));
         }
         self.varies = false;
         let reply = Reply::empty(200).with("content-type", content_type).with("cache-control", "public, max-age=3600");
-        Ok(Step::Answer(reply.of(Content::File { start, length })))
+        Ok(Step::Answer(conditional(reply.of(content), tag, request)))
     }
 }
 

@@ -69,6 +69,11 @@ fn kept(mut reply: Reply, request: &dyn Incoming, seconds: u32, looked: Looked) 
 pub(crate) fn tagged(reply: Reply, request: &dyn Incoming) -> Reply {
     let Content::Bytes(bytes) = &reply.content else { return reply };
     let tag = entity_tag(bytes);
+    conditional(reply, tag, request)
+}
+
+/// The reply with its tag, or 304 where the tag is known.
+pub(crate) fn conditional(reply: Reply, tag: String, request: &dyn Incoming) -> Reply {
     let known = request.header("if-none-match").is_some_and(|held| matches(&held, &tag));
     let mut reply = reply.with("etag", tag);
     if known {

@@ -10,7 +10,7 @@ use djo_contract::{
 };
 use djo_vm::host::{Entry, Response};
 
-use super::dispatch::{BodyError, Incoming, Plan, Run, Step, plan};
+use super::dispatch::{BodyError, File, Incoming, Plan, Run, Step, plan};
 use super::refuse::Audience;
 use super::reply::{Content, Reply};
 use super::shape::{Looked, answered, finish};
@@ -46,8 +46,9 @@ impl Incoming for Asked {
         self.body.map(Into::into)
     }
 
-    fn file(&mut self, path: &str) -> Option<(String, u32, u32)> {
-        (path == "meu estilo.css").then(|| ("text/css; charset=utf-8".into(), 100, 7))
+    fn file(&mut self, path: &str) -> Option<File> {
+        let content = Content::File { start: 100, length: 7 };
+        (path == "meu estilo.css").then(|| File { content_type: "text/css; charset=utf-8".into(), tag: "\"abc\"".into(), content })
     }
 }
 
@@ -193,7 +194,9 @@ fn paths_that_lead_nowhere() {
 fn static_files_lie_behind_the_routes() {
     let reply = answer(asked("GET", "/meu%20estilo.css", &[JSON], ""));
     assert_eq!((reply.status, &reply.content), (200, &Content::File { start: 100, length: 7 }));
-    assert_eq!(reply.header("content-type"), Some("text/css; charset=utf-8"));
+    assert_eq!((reply.header("content-type"), reply.header("etag")), (Some("text/css; charset=utf-8"), Some("\"abc\"")));
+    let known = answer(asked("GET", "/meu%20estilo.css", &[("if-none-match", "\"abc\"")], ""));
+    assert_eq!((known.status, known.content.len()), (304, 0));
 }
 
 #[test]

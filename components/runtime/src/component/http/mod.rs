@@ -22,9 +22,9 @@ use outside::WebOutside;
 use super::machine;
 use crate::component::bindings::djo::site::{context, files, log, program};
 use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
-use crate::web::dispatch::{BodyError, Incoming, Plan, Run, Step, plan};
+use crate::web::dispatch::{BodyError, File, Incoming, Plan, Run, Step, plan};
 use crate::web::refuse::{self, Audience};
-use crate::web::reply::Reply;
+use crate::web::reply::{Content, Reply};
 use crate::web::shape;
 use crate::web::view::View;
 
@@ -84,9 +84,9 @@ impl Incoming for Arrived<'_> {
         body::read(self.request, self.asked)
     }
 
-    fn file(&mut self, path: &str) -> Option<(String, u32, u32)> {
-        let found = files::index().into_iter().find(|(held, ..)| held == path)?;
-        Some((found.1, found.2, found.3))
+    fn file(&mut self, path: &str) -> Option<File> {
+        let (_, content_type, tag, start, length) = files::index().into_iter().find(|(held, ..)| held == path)?;
+        Some(File { content_type, tag, content: Content::File { start, length } })
     }
 }
 
