@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::negotiate::{Face, Negotiated};
 use super::Scene;
+use super::negotiate::{Face, Negotiated};
 use crate::rate::Wait;
 use crate::sandbox::Entry;
 use crate::server::Host;
 use crate::tenant::Site;
 
 /// A request that may go on.
-pub struct Admitted {
+pub(super) struct Admitted {
     /// The site.
     pub site: Arc<Site>,
     /// What will answer.
@@ -26,7 +26,7 @@ pub enum AdmitError {
 }
 
 /// Counts a request of an agent or to an action against its client.
-pub fn admit(host: &Host, scene: &Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
+pub(super) fn admit(host: &Host, scene: &Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
     let Negotiated { site, face } = negotiated;
     let metered = matches!(face, Face::Document(_) | Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
     if metered {

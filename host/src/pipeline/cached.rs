@@ -7,17 +7,17 @@ use bytes::Bytes;
 use http::header::{AGE, AUTHORIZATION, CACHE_CONTROL, COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
-use super::shape::Shaped;
-use super::once::Claimed;
-use super::validate::Work;
 use super::Scene;
-use crate::cache::{Key, Lead, Lookup, Stored, MAX_BODY};
+use super::once::Claimed;
+use super::shape::Shaped;
+use super::validate::Work;
+use crate::cache::{Key, Lead, Lookup, MAX_BODY, Stored};
 use crate::respond::vary;
 use crate::sandbox::{Entry, Looked as LookedAt};
 use crate::tenant::Site;
 
 /// A request that the cache has been asked about.
-pub struct Looked {
+pub(super) struct Looked {
     /// The site.
     pub site: Arc<Site>,
     /// What answers it.
@@ -25,15 +25,15 @@ pub struct Looked {
 }
 
 /// Where the answer comes from.
-pub enum Source {
+pub(super) enum Source {
     /// The cache.
     Hit(Arc<Stored>),
     /// Work, and what becomes of its answer.
-    Work(Work, Keeping),
+    Work(Box<Work>, Keeping),
 }
 
 /// What becomes of an answer.
-pub enum Keeping {
+pub(super) enum Keeping {
     /// The route asks for no cache.
     NotAsked,
     /// The route asks for one, but this request or its answer may be one client's own.
@@ -43,13 +43,13 @@ pub enum Keeping {
 }
 
 /// Looks the request up where its route asks for a cache and the request carries nothing personal.
-pub async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
+pub(super) async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
     let Claimed { site, work } = claimed;
     let source = match &work {
         Work::Run { route, request, view } if scene.reads() => match site.contract.routes[*route].cache {
-            None => Source::Work(work, Keeping::NotAsked),
+            None => Source::Work(Box::new(work), Keeping::NotAsked),
             Some(_) if scene.headers.contains_key(COOKIE) || scene.headers.contains_key(AUTHORIZATION) => {
-                Source::Work(work, Keeping::Private)
+                Source::Work(Box::new(work), Keeping::Private)
             }
             Some(seconds) => {
                 let agent = matches!(request.entry, Entry::Agent(_));
@@ -58,18 +58,18 @@ pub async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
                 let keep = Duration::from_secs(u64::from(seconds));
                 match site.cache.look_up(key).await {
                     Lookup::Hit(stored) => Source::Hit(stored),
-                    Lookup::Lead(lead) => Source::Work(work, Keeping::For(keep, Some(lead))),
-                    Lookup::Alone => Source::Work(work, Keeping::For(keep, None)),
+                    Lookup::Lead(lead) => Source::Work(Box::new(work), Keeping::For(keep, Some(lead))),
+                    Lookup::Alone => Source::Work(Box::new(work), Keeping::For(keep, None)),
                 }
             }
         },
-        _ => Source::Work(work, Keeping::NotAsked),
+        _ => Source::Work(Box::new(work), Keeping::NotAsked),
     };
     Looked { site, source }
 }
 
 /// What a stored response is sent as.
-pub fn replay(stored: &Stored) -> http::Response<Bytes> {
+pub(super) fn replay(stored: &Stored) -> http::Response<Bytes> {
     let mut response = http::Response::new(stored.body.clone());
     *response.status_mut() = stored.status;
     *response.headers_mut() = stored.headers.clone();
@@ -78,7 +78,7 @@ pub fn replay(stored: &Stored) -> http::Response<Bytes> {
 }
 
 /// Keeps a shaped answer where it may be kept, and says in its headers what became of it.
-pub fn keep(shaped: Shaped) -> Shaped {
+pub(super) fn keep(shaped: Shaped) -> Shaped {
     let Shaped::Guest { entry, mut response, looked, keeping } = shaped else { return shaped };
     match keeping {
         Keeping::NotAsked => {}

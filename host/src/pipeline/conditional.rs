@@ -1,19 +1,19 @@
 //! The 304 for who has an answer already.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http::StatusCode;
+use http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 
+use super::Scene;
 use super::scene::joined;
 use super::shape::Shaped;
-use super::Scene;
 use crate::respond::Body;
 
 /// An answer that is ready but for what every answer carries.
 pub type Reply = http::Response<Body>;
 
 /// Answers 304 when the answer's tag is one that the client has.
-pub fn check(scene: &Scene, shaped: Shaped) -> Reply {
+pub(super) fn check(scene: &Scene, shaped: Shaped) -> Reply {
     match shaped {
         Shaped::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
         Shaped::Options(response) => response.map(Body::from),
@@ -33,7 +33,7 @@ fn unless_known(scene: &Scene, mut response: http::Response<Bytes>) -> Reply {
 }
 
 /// `If-None-Match` by weak comparison (RFC 9110 §13.1.2).
-pub fn matches(list: &str, tag: &str) -> bool {
+pub(super) fn matches(list: &str, tag: &str) -> bool {
     let list = list.trim();
     list == "*" || list.split(',').any(|candidate| candidate.trim().trim_start_matches("W/") == tag)
 }

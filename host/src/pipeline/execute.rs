@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
+use super::Scene;
 use super::cached::{Keeping, Looked, Source};
 use super::negotiate::DocumentName;
 use super::validate::Work;
 use super::view::View;
-use super::Scene;
 use crate::cache::Stored;
+use crate::lane::PATIENCE;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
 
 /// What a request was answered with, unchecked.
-pub struct Answered {
+pub(super) struct Answered {
     /// The site.
     pub site: Arc<Site>,
     /// The answer.
@@ -22,7 +23,7 @@ pub struct Answered {
 }
 
 /// The kinds of answer.
-pub enum Outcome {
+pub(super) enum Outcome {
     /// A guest's.
     Guest {
         /// The route it came by.
@@ -60,38 +61,52 @@ pub enum ExecuteError {
     /// Every instance of the process is in use.
     #[error("no instance is free")]
     Busy,
+    /// Every place of the site was taken for too long.
+    #[error("the site is full")]
+    SiteFull,
     /// The agents' lane was full for too long.
     #[error("the lane is full")]
     LaneFull,
 }
 
 /// Runs what the cache did not have. Agents pass the lane; the screen never does.
-pub async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Result<Answered, ExecuteError> {
+pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Result<Answered, ExecuteError> {
     let Looked { site, source } = looked;
     let outcome = match source {
         Source::Hit(stored) => Outcome::Stored(stored),
-        Source::Work(Work::Asset(asset), _) => Outcome::Asset(asset),
-        Source::Work(Work::Options(allow), _) => Outcome::Options(allow),
-        Source::Work(Work::Replay(response), _) => Outcome::Replay(response),
-        Source::Work(Work::Document(name), _) => Outcome::Document(name),
-        Source::Work(Work::Run { route, request, view }, keeping) => {
-            let _place = match request.entry {
-                Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
-                Entry::Screen(_) | Entry::ErrorPage(_) => None,
-            };
-            let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
-            started(scene, true);
-            let answer = attempt(host, &site, scene.context(), &request).await.inspect_err(|error| {
-                started(scene, !matches!(error, ExecuteError::Busy));
-            })?;
-            Outcome::Guest { route, entry: request.entry, answer, view, keeping }
-        }
+        Source::Work(work, keeping) => match *work {
+            Work::Asset(asset) => Outcome::Asset(asset),
+            Work::Options(allow) => Outcome::Options(allow),
+            Work::Replay(response) => Outcome::Replay(response),
+            Work::Document(name) => Outcome::Document(name),
+            Work::Run { route, request, view } => {
+                let answer = in_lane(host, scene, &site, &request).await?;
+                Outcome::Guest { route, entry: request.entry, answer, view, keeping }
+            }
+        },
     };
     Ok(Answered { site, outcome })
 }
 
+/// A run of the site's code, in the lane where it is for an agent. A keyed run that found no room has not started.
+async fn in_lane(host: &Host, scene: &mut Scene, site: &Arc<Site>, request: &Request) -> Result<Answer, ExecuteError> {
+    let _place = match request.entry {
+        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
+        Entry::Screen(_) | Entry::ErrorPage(_) => None,
+    };
+    let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
+    started(scene, true);
+    attempt(host, site, scene.context(), request)
+        .await
+        .inspect_err(|error| started(scene, !matches!(error, ExecuteError::Busy | ExecuteError::SiteFull)))
+}
+
 /// One run on the sandbox, logged where it fails.
 pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Request) -> Result<Answer, ExecuteError> {
+    let _place = match tokio::time::timeout(PATIENCE, site.places.acquire()).await {
+        Ok(Ok(place)) => place,
+        _ => return Err(ExecuteError::SiteFull),
+    };
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
     host.sandbox.run(&site.tenant, context, request).await.map_err(|error| {

@@ -20,11 +20,11 @@ use http::Response;
 
 pub use admit::AdmitError;
 pub use conditional::Reply;
-pub use execute::{attempt, ExecuteError};
+pub use execute::{ExecuteError, attempt};
 pub use negotiate::NegotiateError;
 pub use once::OnceError;
 pub use route::RouteError;
-pub use scene::{joined, Audience, Scene};
+pub use scene::{Audience, Scene, joined};
 pub use shape::{ShapeError, checked, entity_tag};
 pub use tenant::TenantError;
 pub use validate::ValidateError;

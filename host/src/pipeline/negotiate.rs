@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use djo_contract::negotiate::{negotiate, Choice, Offer};
+use djo_contract::negotiate::{Choice, Offer, negotiate};
 use http::header::ACCEPT;
 
 use super::route::{Matched, Target};
@@ -13,7 +13,7 @@ use crate::site::assets::Asset;
 use crate::tenant::Site;
 
 /// A request whose face is chosen.
-pub struct Negotiated {
+pub(super) struct Negotiated {
     /// The site.
     pub site: Arc<Site>,
     /// What will answer.
@@ -21,7 +21,7 @@ pub struct Negotiated {
 }
 
 /// What answers a request.
-pub enum Face {
+pub(super) enum Face {
     /// Code of the site.
     Run {
         /// The route.
@@ -41,7 +41,7 @@ pub enum Face {
 
 /// The documents of a site that serves agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentName {
+pub(super) enum DocumentName {
     /// The manifest.
     Manifest,
     /// What an agent gets at `/`.
@@ -60,7 +60,7 @@ pub enum NegotiateError {
 }
 
 /// Chooses the face by `Accept`.
-pub fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, NegotiateError> {
+pub(super) fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, NegotiateError> {
     let Matched { site, target } = matched;
     let face = match target {
         Target::Asset(asset) => Face::Asset(asset),

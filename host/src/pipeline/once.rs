@@ -25,7 +25,7 @@ static PROCESS: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// A request that has its key, if it asked for one.
-pub struct Claimed {
+pub(super) struct Claimed {
     /// The site.
     pub site: Arc<Site>,
     /// What answers it: for a run that has ended before, its answer.
@@ -62,7 +62,7 @@ pub struct Ticket {
 }
 
 /// Claims the key of an action's request. The ticket stays with the scene, which sees how the request ends.
-pub fn claim(scene: &mut Scene, validated: Validated) -> Result<Claimed, OnceError> {
+pub(super) fn claim(scene: &mut Scene, validated: Validated) -> Result<Claimed, OnceError> {
     let Validated { site, mut work } = validated;
     if let Work::Run { request, .. } = &work
         && matches!(request.entry, Entry::Action(_))

@@ -8,7 +8,7 @@ static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std
 static COUNT: AtomicU64 = AtomicU64::new(1);
 
 /// A new id of 24 hexadecimal digits.
-pub fn next() -> Arc<str> {
+pub(super) fn next() -> Arc<str> {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     // The count is spread over its digits, so that an id does not tell how busy the host is.
     let spread = count.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ *PROCESS;

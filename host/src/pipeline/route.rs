@@ -14,7 +14,7 @@ use crate::tenant::{MANIFEST_PATH, Site};
 const MAX_TARGET: usize = 16 << 10;
 
 /// A request whose target is known.
-pub struct Matched {
+pub(super) struct Matched {
     /// The site.
     pub site: Arc<Site>,
     /// What it asks for.
@@ -22,7 +22,7 @@ pub struct Matched {
 }
 
 /// What a request can ask for.
-pub enum Target {
+pub(super) enum Target {
     /// A route, as an index of the contract's list, and the values of its path's names.
     Route {
         /// The index.
@@ -61,7 +61,7 @@ pub enum RouteError {
 const READ_METHODS: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
 
 /// Finds the target. Routes come before static files.
-pub fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError> {
+pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError> {
     let Tenanted { site } = tenanted;
     if scene.uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET) {
         return Err(RouteError::TooLong);
@@ -80,7 +80,9 @@ pub fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, RouteError
             Target::Route { index: route, params }
         }
         Match::MethodNotAllowed { allow } if scene.method == Method::OPTIONS => Target::Options(allow),
-        Match::MethodNotAllowed { .. } | Match::NotFound if scene.path() == "/" && scene.reads() && site.documents.is_some() => Target::Root,
+        Match::MethodNotAllowed { .. } | Match::NotFound if scene.path() == "/" && scene.reads() && site.documents.is_some() => {
+            Target::Root
+        }
         Match::MethodNotAllowed { allow } => return Err(RouteError::MethodNotAllowed(allow)),
         Match::BadPath => return Err(RouteError::BadPath),
         Match::NotFound => {

@@ -51,11 +51,8 @@ impl Scene {
     /// What the head alone tells.
     pub fn new(request: http::Request<Incoming>, client: IpAddr, secure: bool) -> Self {
         let (head, body) = request.into_parts();
-        let sends_json = head
-            .headers
-            .get(CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(djo_contract::media::is_json_media_type);
+        let sends_json =
+            head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
         let accept = joined(&head.headers, &ACCEPT);
         let program = sends_json || djo_contract::negotiate::prefers_json(accept.as_deref());
         Self {
@@ -95,12 +92,7 @@ impl Scene {
 
     /// What a run may ask about the request.
     pub fn context(&self) -> Context {
-        Context {
-            headers: Arc::clone(&self.headers),
-            client: self.client,
-            secure: self.secure,
-            request_id: Arc::clone(&self.id),
-        }
+        Context { headers: Arc::clone(&self.headers), client: self.client, secure: self.secure, request_id: Arc::clone(&self.id) }
     }
 }
 

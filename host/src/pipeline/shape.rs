@@ -1,22 +1,22 @@
 //! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
 
 use bytes::Bytes;
-use http::header::{self, HeaderName, HeaderValue, ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK};
+use http::header::{self, ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LINK};
 use http::{HeaderMap, StatusCode};
 
 use sha2::{Digest, Sha256};
 
-use super::cached::{replay, Keeping};
+use super::Scene;
+use super::cached::{Keeping, replay};
 use super::execute::{Answered, Outcome};
 use super::negotiate::DocumentName;
 use super::view::{ResultError, Shown};
-use super::Scene;
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
 use crate::site::assets::Asset;
 
 /// An answer in the form in which it could be sent.
-pub enum Shaped {
+pub(super) enum Shaped {
     /// A guest's, checked.
     Guest {
         /// What ran.
@@ -79,7 +79,7 @@ fn reserved(name: &HeaderName) -> bool {
 }
 
 /// Shapes an answer.
-pub fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
+pub(super) fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
     let Answered { site, outcome } = answered;
     match outcome {
         Outcome::Asset(asset) => Ok(Shaped::Asset(asset)),

@@ -9,7 +9,7 @@ use crate::server::Host;
 use crate::tenant::Site;
 
 /// A request whose site is known.
-pub struct Tenanted {
+pub(super) struct Tenanted {
     /// The site.
     pub site: Arc<Site>,
 }
@@ -26,12 +26,13 @@ pub enum TenantError {
 }
 
 /// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
-pub fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
+pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
     let authority = scene.uri.host().or_else(|| scene.header(&HOST)).unwrap_or("");
     let site = host.registry.find(without_port(authority)).ok_or(TenantError::Unknown)?;
     scene.site = Some(Arc::clone(&site));
     // An author looks at the site in a browser: there the reason shows at once. Programs go on with the last good revision.
-    if let Some(diagnostics) = site.diagnostics.as_ref().filter(|_| host.options.dev && scene.audience == Audience::Person && scene.reads()) {
+    if let Some(diagnostics) = site.diagnostics.as_ref().filter(|_| host.options.dev && scene.audience == Audience::Person && scene.reads())
+    {
         return Err(TenantError::Broken(Arc::clone(diagnostics)));
     }
     Ok(Tenanted { site })

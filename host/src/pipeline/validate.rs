@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use djo_contract::decode::{decode_action, decode_query, InputError};
+use djo_contract::decode::{InputError, decode_action, decode_query};
 use djo_contract::json;
 use djo_contract::media::is_json_media_type;
 use djo_contract::route::parse_query;
 use djo_contract::value::Value;
 use http::header::CONTENT_TYPE;
 
+use super::Scene;
 use super::admit::Admitted;
 use super::body::{self, BodyError};
 use super::negotiate::{DocumentName, Face};
 use super::view::{View, ViewError};
-use super::Scene;
 use crate::sandbox::{Entry, Request};
 use crate::site::assets::Asset;
 use crate::tenant::Site;
 
 /// A request that may be answered.
-pub struct Validated {
+pub(super) struct Validated {
     /// The site.
     pub site: Arc<Site>,
     /// What answers it.
@@ -28,7 +28,7 @@ pub struct Validated {
 }
 
 /// What there is to do.
-pub enum Work {
+pub(super) enum Work {
     /// Run code of the site.
     Run {
         /// The route it came by.
@@ -69,7 +69,7 @@ pub enum ValidateError {
 }
 
 /// Reads and decodes what the request brings.
-pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, ValidateError> {
+pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, ValidateError> {
     let Admitted { site, face } = admitted;
     let work = match face {
         Face::Asset(asset) => Work::Asset(asset),
@@ -103,12 +103,7 @@ pub async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Validated, 
 }
 
 /// An action's decoded arguments, and the body they came from.
-async fn action(
-    scene: &mut Scene,
-    site: &Site,
-    route: usize,
-    params: &[(String, String)],
-) -> Result<(Vec<u8>, Bytes), ValidateError> {
+async fn action(scene: &mut Scene, site: &Site, route: usize, params: &[(String, String)]) -> Result<(Vec<u8>, Bytes), ValidateError> {
     if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
         return Err(ValidateError::NotJson);
     }

@@ -13,7 +13,7 @@ const RESULT: json::Limits = json::Limits { depth: 64, values: 10_000_000 };
 
 /// The part and the form of a result that was asked for.
 #[derive(Default)]
-pub struct View {
+pub(super) struct View {
     selection: Option<Selection>,
     table: Option<(Vec<Column>, Mode)>,
     /// The query with its selection in canonical order: part of the cache's key.
@@ -43,7 +43,7 @@ pub enum ResultError {
 }
 
 /// A result in the form that was asked for.
-pub enum Shown {
+pub(super) enum Shown {
     /// As the run answered it.
     AsIs,
     /// JSON, cut down to the selection.
@@ -57,7 +57,7 @@ impl View {
     ///
     /// # Errors
     /// [`ViewError`]: the request is refused before it runs.
-    pub fn of(contract: &Contract, route: &Route, raw_query: &str, pairs: &[(String, String)]) -> Result<Self, ViewError> {
+    pub(super) fn of(contract: &Contract, route: &Route, raw_query: &str, pairs: &[(String, String)]) -> Result<Self, ViewError> {
         let (types, returns) = (&contract.types, route.returns.as_ref());
         let selection = Selection::from_query(types, returns, pairs).map_err(ViewError::Selection)?;
         let table = match Mode::from_query(pairs) {
@@ -72,7 +72,7 @@ impl View {
     ///
     /// # Errors
     /// [`ResultError`]
-    pub fn show(&self, contract: &Contract, checked: Option<&Type>, body: &[u8]) -> Result<Shown, ResultError> {
+    pub(super) fn show(&self, contract: &Contract, checked: Option<&Type>, body: &[u8]) -> Result<Shown, ResultError> {
         if self.selection.is_none() && self.table.is_none() && checked.is_none() {
             return Ok(Shown::AsIs);
         }

@@ -5,10 +5,11 @@ use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::{page, Body};
+use super::{Body, page};
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{
-    attempt, checked, AdmitError, Audience, ExecuteError, NegotiateError, OnceError, Refused, RouteError, Scene, ShapeError, TenantError, ValidateError, ViewError, ResultError,
+    AdmitError, Audience, ExecuteError, NegotiateError, OnceError, Refused, ResultError, RouteError, Scene, ShapeError, TenantError,
+    ValidateError, ViewError, attempt, checked,
 };
 use crate::sandbox::{Entry, Failure, Request};
 use crate::server::Host;
@@ -71,11 +72,15 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Once(OnceError::Invalid) => other(400, "Idempotency-Key inválida: um texto de 1 a 256 caracteres, uma vez"),
         Refused::Once(OnceError::Mismatch) => Refusal::IdempotencyMismatch,
         Refused::Once(OnceError::Running) => Refusal::IdempotencyRunning,
-        Refused::Once(OnceError::Unknown) => other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra"),
+        Refused::Once(OnceError::Unknown) => {
+            other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra")
+        }
         Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
         Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
-        Refused::Execute(ExecuteError::Busy) => Refusal::Overloaded,
-        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
+        Refused::Execute(ExecuteError::Busy | ExecuteError::SiteFull) => Refusal::Overloaded,
+        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) => {
+            Refusal::Internal { detail: detail.map(Value::from) }
+        }
     }
 }
 

@@ -4,12 +4,12 @@ mod body;
 mod error;
 mod page;
 
-use http::header::{self, HeaderName, HeaderValue, CONNECTION, CONTENT_LENGTH, LINK, VARY};
+use http::header::{self, CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, LINK, VARY};
 use http::{HeaderMap, Method, Response, StatusCode};
 
 pub use body::Body;
 
-use crate::pipeline::{body::drain, Refused, Reply, Scene};
+use crate::pipeline::{Refused, Reply, Scene, body::drain};
 use crate::server::Host;
 
 /// Turns what the stages came to into the response that is sent.

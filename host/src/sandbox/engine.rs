@@ -24,7 +24,7 @@ const CALL_STACK: usize = 512 << 10;
 ///
 /// # Errors
 /// When the machine refuses the address space of the pool.
-pub fn engine() -> wasmtime::Result<Engine> {
+pub(super) fn engine() -> wasmtime::Result<Engine> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(MAX_INSTANCES)
         .total_core_instances(MAX_INSTANCES * 4)

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use wasmtime::component::ResourceTable;
 use wasmtime::ResourceLimiter;
+use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
@@ -155,17 +155,8 @@ impl store::Host for Guest {
         self.tenant.store.increment(&collection, &key, delta).map_err(|error| self.store_error(&error))
     }
 
-    fn compare_and_swap(
-        &mut self,
-        collection: String,
-        key: String,
-        old: Option<Vec<u8>>,
-        new: Option<Vec<u8>>,
-    ) -> Result<bool, String> {
-        self.tenant
-            .store
-            .compare_and_swap(&collection, &key, old.as_deref(), new.as_deref())
-            .map_err(|error| self.store_error(&error))
+    fn compare_and_swap(&mut self, collection: String, key: String, old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Result<bool, String> {
+        self.tenant.store.compare_and_swap(&collection, &key, old.as_deref(), new.as_deref()).map_err(|error| self.store_error(&error))
     }
 
     fn next_id(&mut self, collection: String) -> Result<i64, String> {

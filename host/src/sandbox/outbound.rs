@@ -1,6 +1,6 @@
 //! Outbound HTTP of guests: closed, since no address has been allowed.
 
-use std::future::{ready, Future};
+use std::future::{Future, ready};
 
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 

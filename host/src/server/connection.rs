@@ -12,7 +12,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpStream;
 
 use super::Host;
-use crate::pipeline::{self, client, Scene};
+use crate::pipeline::{self, Scene, client};
 
 /// The most a request's head may hold, and in how many fields.
 const MAX_HEAD: usize = 64 << 10;

@@ -60,8 +60,7 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
     let sandbox = Sandbox::new(crate::build::RUNTIME)?;
     let stores = Stores::new(&options.data, StoreSettings::default());
     let registry = Arc::new(Registry::load(&options, stores, reporter)?);
-    let listener =
-        TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
+    let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     reporter.listening(addr, false);
     let rate = ClientRate::new(options.agent_rate);

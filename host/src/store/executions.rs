@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::site_store::{SiteStore, now};
 
 /// For how long an answer can be asked for again, in seconds.
-pub const KEPT_SECONDS: i64 = 24 * 60 * 60;
+pub(super) const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Keyed runs that a site may have on record; beyond it the oldest go.
 const MAX_ROWS: i64 = 100_000;
 /// The longest body that is put on record, in bytes.
@@ -91,9 +91,12 @@ impl SiteStore {
         }
         let headers: String = outcome.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
         self.write(|connection| {
-            connection
-                .prepare_cached("UPDATE executions SET status = ?2, headers = ?3, body = ?4 WHERE scope = ?1")?
-                .execute(params![scope, outcome.status, headers, outcome.body])?;
+            connection.prepare_cached("UPDATE executions SET status = ?2, headers = ?3, body = ?4 WHERE scope = ?1")?.execute(params![
+                scope,
+                outcome.status,
+                headers,
+                outcome.body
+            ])?;
             Ok(())
         })
     }

@@ -8,6 +8,7 @@ use djo_contract::model::Contract;
 use djo_contract::route::Router;
 use djo_contract::section;
 use djo_lang::diagnostic;
+use tokio::sync::Semaphore;
 
 use super::{Documents, Site};
 use crate::build::recognise;
@@ -132,6 +133,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         assets,
         tenant: Arc::new(tenant),
         cache: Arc::default(),
+        places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         documents: Documents::of(&contract),
         diagnostics: None,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use djo_contract::model::Contract;
 use djo_contract::route::Router;
+use tokio::sync::Semaphore;
 
 pub use documents::{Document, Documents, MANIFEST_PATH};
 pub use load::SiteError;
@@ -37,6 +38,8 @@ pub struct Site {
     pub tenant: Arc<Tenant>,
     /// Its kept responses: of this revision alone.
     pub cache: Arc<ResponseCache>,
+    /// Places for runs of this site: its bulkhead against itself and a shield for the others.
+    pub places: Arc<Semaphore>,
     /// The most bytes of a request body.
     pub max_body: usize,
     /// What it publishes to agents; with it, every response points to the manifest.
@@ -57,6 +60,7 @@ impl Site {
             assets: self.assets.clone(),
             tenant: Arc::clone(&self.tenant),
             cache: Arc::clone(&self.cache),
+            places: Arc::clone(&self.places),
             max_body: self.max_body,
             documents: Documents::of(&self.contract),
             diagnostics: Some(Arc::from(error.to_string())),

@@ -52,7 +52,9 @@ async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, data: &Pat
 }
 
 fn start(paths: &[PathBuf], tell: impl Fn(Event) + Send + Clone + 'static) -> notify::Result<Box<dyn Watcher>> {
-    let handler = |tell: Box<dyn Fn(Event) + Send>| move |event: notify::Result<Event>| event.map_or_else(|error| tracing::warn!(%error, "watch"), &tell);
+    let handler = |tell: Box<dyn Fn(Event) + Send>| {
+        move |event: notify::Result<Event>| event.map_or_else(|error| tracing::warn!(%error, "watch"), &tell)
+    };
     let native = RecommendedWatcher::new(handler(Box::new(tell.clone())), Config::default());
     let watched = native.and_then(|mut watcher| add(&mut watcher, paths).map(|()| watcher));
     match watched {
