@@ -132,6 +132,8 @@ pub enum StmtKind {
     AssignField(Expr, Name, Expr),
     /// `base[index] = e`
     AssignIndex(Expr, Expr, Expr),
+    /// `base.field += e`, `base[index] -= e`: the base and index are evaluated once. (Of a name it is an `Assign`.)
+    Update(Expr, BinaryOp, Expr),
     /// `if` and its `elif`s, then `else`
     If(Vec<(Expr, Block)>, Option<Block>),
     /// `for x in e`, or `for i, x in e`: with one name, items of an Arr or keys of a Map; with two, index or key, and value
@@ -210,6 +212,12 @@ pub enum ExprKind {
     Negate(Box<Expr>),
     And(Box<Expr>, Box<Expr>),
     Or(Box<Expr>, Box<Expr>),
+    /// `a ?? b`: `b` where `a` is nil.
+    Coalesce(Box<Expr>, Box<Expr>),
+    /// `$"a={a}"`: texts and values, in order.
+    Text(Vec<Expr>),
+    /// `(a, b -> e)`
+    Lambda(Vec<Name>, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// What the parser puts where it could not read an expression; never reaches lowering.
     Error,

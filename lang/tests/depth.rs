@@ -96,6 +96,21 @@ fn calls_through_the_library_count_too() {
 }
 
 #[test]
+fn closures_call_closures_without_the_native_stack() {
+    // Each keeps the one before, so that calling the last calls all.
+    let face = |n: u32| -> &'static str {
+        format!("g = (x -> x + 1)\nfor i in (linha:{n})\n    h = g\n    g = (x -> (h:x) + 1)\nHttp.json:(g:0)\n").leak()
+    };
+    let core: &'static str =
+        format!("{CORE}\nf linha\n    params[n]\n    xs = []\n    while Arr.len:xs < n\n        Arr.push:xs:0\n    return xs\n").leak();
+    assert_eq!(run(core, face(150)).unwrap(), "151");
+    assert!(run(core, face(250)).unwrap_err().starts_with("limite: mais de 200 chamadas"));
+    // Kept, not called: however long the chain, the collector follows it.
+    let kept = "g = ( -> 1)\nfor i in (linha:100000)\n    h = g\n    g = ( -> h)\nHttp.json:(g == g)\n";
+    assert_eq!(run(core, kept).unwrap(), "true");
+}
+
+#[test]
 fn nested_values_have_sixty_four_levels() {
     let face = |what: &str, n: u32| -> &'static str { format!("Http.json:(tente:{what}:(aninha:{n}))\n").leak() };
     for (what, wanted) in [("codifica", "true"), ("guarda", "true"), ("valor", "0"), ("recebe", "1")] {

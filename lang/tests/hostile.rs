@@ -67,15 +67,52 @@ fn a_loop_through_catch_is_counted() {
     assert_eq!(failure.kind, "tempo");
 }
 
+/// The answer of a screen whose function is this, another function beside it.
+fn screen(code: Vec<[u8; 4]>) -> Result<u16, String> {
+    let mut builder = Builder::new();
+    let function = builder.function(&FunctionSpec { registers: 2, code, ..FunctionSpec::default() });
+    let code = vec![encode(Op::Return, 255, 0, 0)];
+    builder.function(&FunctionSpec { registers: 1, code, ..FunctionSpec::default() });
+    builder.entry([Some(function), None, None]);
+    let image = builder.finish().unwrap();
+    let program = Program::new(&image).unwrap();
+    let request = Request { entry: Entry::Screen(0), ..Request::default() };
+    let answer = djo_vm::run_within(&program, &mut Memory::default(), &request, STEPS);
+    answer.map(|response| response.status).map_err(|failure| failure.kind)
+}
+
+/// Closures that keep more than their function has registers, or of functions that are not there; Strings of registers beyond the last.
+#[test]
+fn what_a_closure_keeps_and_what_a_text_joins_is_bounded() {
+    let closure = |first: u8, kept: u8, function: u32| {
+        screen(vec![
+            encode(Op::Closure, first, kept, 0),
+            function.to_le_bytes(),
+            encode(Op::Move, 250, first, 0),
+            encode(Op::CallValue, 250, 0, 0),
+            encode(Op::LoadNil, 250, 0, 0),
+            encode(Op::Return, 250, 0, 0),
+        ])
+    };
+    assert_eq!(closure(1, 255, 1), closure(1, 1, 1));
+    assert!(closure(1, 255, 1).is_ok());
+    for (first, kept, function) in [(2, 255, 1), (255, 2, 1), (1, 3, 7), (1, 1, u32::MAX)] {
+        assert_eq!(closure(first, kept, function), Err("imagem".into()));
+    }
+    let join = |first: u8, count: u8| screen(vec![encode(Op::Join, first, count, 0), encode(Op::ReturnNothing, 0, 0, 0)]);
+    assert!(join(0, 255).is_ok());
+    assert_eq!(join(200, 100), Err("imagem".into()));
+}
+
 #[test]
 fn the_sample_itself_runs() {
     let sample = sample();
     let program = Program::new(&sample.image).unwrap();
     let mut host = Memory { contract: sample.contract.clone(), random: 7, ..Memory::default() };
-    for entry in [Entry::Screen(0), Entry::Agent(0), Entry::Action(2), Entry::ErrorPage(404)] {
+    for entry in [Entry::Screen(0), Entry::Agent(0), Entry::Agent(1), Entry::Action(2), Entry::ErrorPage(404)] {
         let arguments = br#"{"n":3,"p":{"id":1,"titulo":"t","autor":{"nome":"Ana","idade":1},"notas":[1.5]}}"#.to_vec();
         let request = Request { arguments, entry, ..Request::default() };
-        let response = djo_vm::run(&program, &mut host, &request).unwrap();
+        let response = djo_vm::run(&program, &mut host, &request).unwrap_or_else(|failure| panic!("{entry:?}: {failure:?}"));
         assert!(!response.body.is_empty());
     }
 }
@@ -86,7 +123,7 @@ proptest! {
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
         run_all(&bytes, b"");
-        let mut headed = b"djoi\x01\0\0\0".to_vec();
+        let mut headed = [b"djoi".as_slice(), &djo_vm::image::VERSION.to_le_bytes()].concat();
         headed.extend(&bytes);
         run_all(&headed, b"");
     }
@@ -114,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn random_code(words in proptest::collection::vec((0_u8..60, 0_u8..12, 0_u8..12, 0_u8..12, prop_oneof![0_u32..40, Just(u32::MAX - 8), any::<u32>()]), 10..400)) {
+    fn random_code(words in proptest::collection::vec((0_u8..64, 0_u8..12, 0_u8..12, 0_u8..12, prop_oneof![0_u32..40, Just(u32::MAX - 8), any::<u32>()]), 10..400)) {
         let sample = sample();
         let mut image = sample.image.clone();
         // The section table says where the code lies: it is the last but one.

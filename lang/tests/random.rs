@@ -65,6 +65,7 @@ fn leaf() -> BoxedStrategy<Expr> {
         local().prop_map(named),
         Just(named("CONST")),
         Just(named("f")),
+        prop::sample::select(BUILTINS).prop_map(|signature| builtin_callee(signature.name)),
     ]
     .boxed()
 }
@@ -119,6 +120,10 @@ fn any_expr() -> BoxedStrategy<Expr> {
                 boxed.clone().prop_map(|operand| expr(ExprKind::Negate(operand))),
                 (boxed.clone(), boxed.clone()).prop_map(|(a, b)| expr(ExprKind::And(a, b))),
                 (boxed.clone(), boxed.clone()).prop_map(|(a, b)| expr(ExprKind::Or(a, b))),
+                (boxed.clone(), boxed.clone()).prop_map(|(a, b)| expr(ExprKind::Coalesce(a, b))),
+                prop::collection::vec(inner.clone(), 1..20).prop_map(|parts| expr(ExprKind::Text(parts))),
+                (prop::collection::vec(local().prop_map(name), 0..3), boxed.clone())
+                    .prop_map(|(params, value)| expr(ExprKind::Lambda(params, value))),
                 (prop::sample::select(operators.to_vec()), boxed.clone(), boxed).prop_map(|(op, a, b)| expr(ExprKind::Binary(op, a, b))),
                 builtin_call(inner.clone()),
                 prop::collection::vec(inner.clone(), 2).prop_map(|arguments| expr(ExprKind::Call(Box::new(named("f")), arguments))),
@@ -137,6 +142,11 @@ fn any_block() -> BoxedStrategy<Block> {
         (local(), any_expr()).prop_map(|(to, value)| stmt(StmtKind::Assign(name(to), value))),
         (any_expr(), any_expr()).prop_map(|(base, value)| stmt(StmtKind::AssignField(base, name("id"), value))),
         (any_expr(), any_expr(), any_expr()).prop_map(|(base, index, value)| stmt(StmtKind::AssignIndex(base, index, value))),
+        (any_expr(), any_expr(), any_expr(), any::<bool>()).prop_map(|(base, index, value, field)| {
+            let (base, index) = (Box::new(base), Box::new(index));
+            let target = if field { ExprKind::Member(base, name("id")) } else { ExprKind::Index(base, index) };
+            stmt(StmtKind::Update(expr(target), BinaryOp::Add, value))
+        }),
         prop::option::of(any_expr()).prop_map(|value| stmt(StmtKind::Return(value))),
         any_expr().prop_map(|value| stmt(StmtKind::Expr(value))),
         text().prop_map(|text| stmt(StmtKind::Text(text))),

@@ -2,7 +2,7 @@
 
 use djo_vm::builtins::Builtin;
 
-use super::{shape::Shape, symbols::Symbol, unit::Unit};
+use super::{shape::Shape, unit::Unit};
 use crate::{
     ast::{Expr, ExprKind},
     diagnostic::{Diagnostic, codes, nearest, quoted_list},
@@ -19,6 +19,7 @@ impl Unit<'_, '_> {
         match (builtin, arguments) {
             (Builtin::ArrMap | Builtin::ArrFilter | Builtin::ArrSortBy, [_, function]) => self.handed_over(function, &shapes[1], 1),
             (Builtin::ArrReduce, [_, function, _]) => self.handed_over(function, &shapes[1], 2),
+            (Builtin::ArrFind, [_, function]) if shapes[1] == Shape::Function => self.handed_over(function, &shapes[1], 1),
             (Builtin::Pagina, [page]) => {
                 self.known_keys(page, PAGE_KEYS, "Pagina");
                 self.required_keys(page, &["itens", "truncated"], "Pagina");
@@ -41,18 +42,19 @@ impl Unit<'_, '_> {
     fn handed_over(&mut self, function: &Expr, shape: &Shape, count: usize) {
         if !matches!(shape, Shape::Unknown | Shape::Function) {
             let message = format!("aqui vai uma função, mas veio {}", shape.name(self.world.types));
-            self.report(Diagnostic::error(codes::WRONG_TYPE, function.span, message).hint("escreva o nome de uma `f`, sem `:`"));
+            self.report(
+                Diagnostic::error(codes::WRONG_TYPE, function.span, message).hint("escreva o nome de uma `f`, sem `:`, ou `(x -> …)`"),
+            );
             return;
         }
-        let ExprKind::Name(name) = &function.kind else { return };
-        let Some(Symbol::Function(index)) = self.world.declarations.find(name) else { return };
-        let Some(signature) = self.world.signatures.get(index) else { return };
-        if count < signature.least || count > signature.given.len() {
-            let takes = signature.given.len();
-            let plural = if count == 1 { "" } else { "s" };
-            let message = format!("`{name}` será chamada com {count} argumento{plural}, mas tem {takes} parâmetros");
+        let Some((name, least, most)) = self.arity(function) else { return };
+        if count < least || count > most {
+            let plural = |n: usize| if n == 1 { "" } else { "s" };
+            let message = format!("{name} será chamada com {count} argumento{}, mas tem {most} parâmetro{}", plural(count), plural(most));
             let mut diagnostic = Diagnostic::error(codes::WRONG_ARGUMENT_COUNT, function.span, message);
-            if let Some(span) = self.world.declarations.span(name) {
+            if let ExprKind::Name(name) = &function.kind
+                && let Some(span) = self.world.declarations.span(name)
+            {
                 diagnostic = diagnostic.related(span, "declarada aqui");
             }
             self.report(diagnostic);

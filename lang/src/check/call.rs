@@ -190,7 +190,7 @@ impl Unit<'_, '_> {
             }
             return Shape::Unknown;
         };
-        let shapes = self.arguments(arguments);
+        let shapes = self.builtin_argument_shapes(signature.builtin, arguments);
         let (least, most) = (usize::from(signature.least), usize::from(signature.most));
         if arguments.len() < least || arguments.len() > most {
             self.report(wrong_count(path, least, most, arguments.len(), span));

@@ -67,6 +67,18 @@ impl Unit<'_, '_> {
                 }
                 shape
             }
+            ExprKind::Coalesce(a, b) => match (self.expr(a), self.expr(b)) {
+                (Shape::Nil, right) => right,
+                (left, right) => left.join(right),
+            },
+            ExprKind::Text(parts) => {
+                for part in parts {
+                    let shape = self.expr(part);
+                    self.expect_text(&shape, part.span);
+                }
+                Shape::Str
+            }
+            ExprKind::Lambda(params, body) => self.lambda(params, body, &[]),
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.expr(a), self.expr(b));
                 self.binary(*op, left, right, expr.span)
@@ -99,8 +111,7 @@ impl Unit<'_, '_> {
             None => {}
         }
         if is_language_name(name) {
-            self.language_name(name, span);
-            return Shape::Unknown;
+            return self.language_name(name, span);
         }
         if let Some(shape) = self.locals.get(name) {
             let shape = shape.clone();
@@ -114,17 +125,25 @@ impl Unit<'_, '_> {
         Shape::Unknown
     }
 
-    fn language_name(&mut self, name: &str, span: Span) {
-        let builtin = djo_vm::builtins::Builtin::from_name(name).is_some();
+    fn language_name(&mut self, name: &str, span: Span) -> Shape {
+        if djo_vm::builtins::Builtin::from_name(name).is_some() {
+            return self.builtin_as_value(name, span);
+        }
         let (message, hint) = if name == "Route" {
             ("`Route` só vale em `rotas.djo`".to_owned(), None)
-        } else if builtin {
-            let hint = format!("para chamar, escreva `{name}:`; para passar adiante, crie uma `f` que a chama");
-            (format!("`{name}` é uma função da linguagem e não pode ser usada como valor"), Some(hint))
         } else {
             (format!("`{name}` não é um valor"), Some(format!("use uma de suas funções: `{name}.…:`")))
         };
         self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message).maybe_hint(hint));
+        Shape::Unknown
+    }
+
+    /// What is written as text, in a page or in a String.
+    pub(super) fn expect_text(&mut self, shape: &Shape, span: Span) {
+        if *shape == Shape::Function {
+            let diagnostic = Diagnostic::error(codes::WRONG_TYPE, span, "uma função não vira texto");
+            self.report(diagnostic.hint("para chamar a função, ponha `:` depois do nome"));
+        }
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
@@ -165,10 +184,9 @@ impl Unit<'_, '_> {
             let full = format!("{module}.{}", field.text);
             let span = Span { end: field.span.end, ..base.span };
             if djo_vm::builtins::Builtin::from_name(&full).is_some() {
-                self.language_name(&full, span);
-            } else {
-                self.unknown_builtin(&full, span);
+                return self.language_name(&full, span);
             }
+            self.unknown_builtin(&full, span);
             return Shape::Unknown;
         }
         let shape = self.expr(base);
@@ -243,7 +261,7 @@ impl Unit<'_, '_> {
             match &last.kind {
                 ExprKind::Binary(_, _, right) => last = right,
                 ExprKind::Call(callee, _) => {
-                    let written = !self.world.files.slice(last.span).starts_with('(');
+                    let written = !self.world.files.slice(last.span).starts_with('(') && callee.span.start == last.span.start;
                     let local = super::unit::base_name(callee).is_some_and(|name| self.is_local(name));
                     return (written && local).then_some(last.span);
                 }
@@ -252,7 +270,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, left: Shape, right: Shape, span: Span) -> Shape {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Shape, right: Shape, span: Span) -> Shape {
         let number = |shape: &Shape| shape.is_number() || *shape == Shape::Unknown;
         let arithmetic = |a: &Shape, b: &Shape| match (a, b) {
             (Shape::Int, Shape::Int) => Shape::Int,

@@ -6,6 +6,7 @@ mod constraints;
 mod defaults;
 mod expr;
 mod functions;
+mod lambda;
 pub(crate) mod literal;
 mod parsed;
 mod recursion;

@@ -87,7 +87,7 @@ impl Unit<'_, '_> {
     }
 
     /// A local may not take a name that already means something.
-    fn declare(&mut self, name: &Name) {
+    pub(super) fn declare(&mut self, name: &Name) {
         if name.text.is_empty() {
             return;
         }
@@ -177,6 +177,12 @@ impl Unit<'_, '_> {
                 self.index(base, index);
                 self.expr(value);
             }
+            StmtKind::Update(target, op, value) => {
+                let shape = self.expr(target);
+                let given = self.expr(value);
+                let result = self.binary(*op, shape, given, stmt.span);
+                self.update_field(target, &result, value.span);
+            }
             StmtKind::If(branches, otherwise) => {
                 for (condition, block) in branches {
                     self.condition(condition);
@@ -232,14 +238,35 @@ impl Unit<'_, '_> {
                 self.assigned.insert(name.text.clone());
                 self.block(handler);
             }
-            StmtKind::Expr(expr) | StmtKind::Output(expr, _) => {
+            StmtKind::Expr(expr) => {
                 self.expr(expr);
+            }
+            StmtKind::Output(expr, _) => {
+                let shape = self.expr(expr);
+                self.expect_text(&shape, expr.span);
             }
             StmtKind::Text(_) => {}
             StmtKind::Capture(name, block) => {
                 self.block(block);
                 self.assigned.insert(name.text.clone());
             }
+        }
+    }
+
+    /// What `+=` or `-=` makes of a field of a struct must be of the field's type.
+    fn update_field(&mut self, target: &Expr, result: &Shape, span: Span) {
+        let ExprKind::Member(base, field) = &target.kind else { return };
+        let silent = std::mem::replace(&mut self.silent, true);
+        let shape = self.expr(base);
+        self.silent = silent;
+        if let Shape::Struct(index) = shape
+            && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
+            && result.clashes(&known.ty)
+        {
+            let types = self.world.types;
+            let (wanted, came) = (super::types::type_name(&known.ty, types), result.name(types));
+            let message = format!("o campo `{}` deve ser {wanted}, mas passaria a {came}", field.text);
+            self.report(Diagnostic::error(codes::WRONG_TYPE, span, message));
         }
     }
 
@@ -277,7 +304,12 @@ impl Unit<'_, '_> {
     /// `if ok:`: the last call of a condition, without arguments, of a local, with the line's end after it.
     fn stray_line_colon(&mut self, condition: &Expr) {
         let mut last = condition;
-        while let ExprKind::And(_, right) | ExprKind::Or(_, right) | ExprKind::Binary(_, _, right) | ExprKind::Not(right) = &last.kind {
+        while let ExprKind::And(_, right)
+        | ExprKind::Or(_, right)
+        | ExprKind::Coalesce(_, right)
+        | ExprKind::Binary(_, _, right)
+        | ExprKind::Not(right) = &last.kind
+        {
             last = right;
         }
         let ExprKind::Call(callee, arguments) = &last.kind else { return };

@@ -20,6 +20,8 @@ codes! {
     UNTERMINATED_STRING = "string-sem-fim";
     /// A backslash before something that is no escape.
     BAD_ESCAPE = "escape-invalido";
+    /// A brace in a `$"…"` that holds no value.
+    BAD_INTERPOLATION = "chaves-na-string";
     /// Tabs and spaces in one file.
     MIXED_INDENTATION = "recuo-misturado";
     /// Indentation that fits no block.
@@ -48,6 +50,8 @@ codes! {
     MISPLACED_COLON = "dois-pontos";
     /// A call as other languages write it.
     FOREIGN_CALL = "chamada-com-parenteses";
+    /// A `|` whose right side calls nothing.
+    PIPE_WITHOUT_CALL = "barra-sem-chamada";
     /// A Map's key that is no String.
     BAD_MAP_KEY = "chave-de-map";
     /// A field or parameter without a type.

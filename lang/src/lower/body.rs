@@ -75,6 +75,20 @@ impl<'s, 'p> Body<'s, 'p> {
         body
     }
 
+    /// A function whose parameters, and what is kept with it behind them, are all that it names.
+    pub(super) fn closed<'n>(shared: &'s mut Shared<'p>, name: &str, file: FileId, names: impl Iterator<Item = &'n str> + Clone) -> Self {
+        let count = names.clone().count();
+        let mut body = Self::bare(shared, name, count);
+        body.file = body.shared.path(file).to_owned();
+        if count > MAX_REGISTERS.into() {
+            body.error = Some(LowerError::Registers(name.to_owned()));
+        }
+        for (register, name) in (0..MAX_REGISTERS as u8).zip(names) {
+            body.locals.insert(name.to_owned(), register);
+        }
+        body
+    }
+
     /// A function without names: its parameters are the first registers.
     pub(super) fn bare(shared: &'s mut Shared<'p>, name: &str, params: usize) -> Self {
         let params = u8::try_from(params).unwrap_or(u8::MAX);

@@ -9,7 +9,7 @@ use super::{LowerError, body::Body, literal, prelude::PAGINA_FIELDS, shared::Glo
 use crate::ast::{Expr, ExprKind, Span};
 
 /// `Module.name` or `name`, when an expression is nothing else.
-fn path(expr: &Expr) -> Option<String> {
+pub(super) fn path(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some(name.clone()),
         ExprKind::Member(base, member) => match &base.kind {

@@ -3,7 +3,10 @@
 use djo_vm::op::{Op, encode, encode_wide};
 
 use super::{body::Body, literal::constant, shared::Global};
-use crate::ast::{BinaryOp, Expr, ExprKind, Name};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name, Span};
+
+/// Parts of a `$"…"` that wait to be joined.
+const MAX_PARTS: u8 = 16;
 
 impl Body<'_, '_> {
     /// The register that holds an expression's value: a local's own, or a new one.
@@ -29,6 +32,9 @@ impl Body<'_, '_> {
         let watermark = self.watermark();
         match &expr.kind {
             ExprKind::Name(name) => self.name(name, expr, to),
+            ExprKind::Member(..) if self.builtin_value(expr, to) => {}
+            ExprKind::Lambda(params, value) => self.lambda(params, value, expr.span, to),
+            ExprKind::Text(parts) => self.text(parts, to),
             ExprKind::Member(base, name) => {
                 let base = self.operand(base);
                 self.mark(expr.span);
@@ -51,11 +57,12 @@ impl Body<'_, '_> {
                 self.emit(encode(Op::Neg, to, operand, 0));
             }
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expr, to),
-            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Arr(_) | ExprKind::Map(_) => {
+            ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Coalesce(..) | ExprKind::Arr(_) | ExprKind::Map(_) => {
                 let whole = if self.is_named(to) { self.reserve() } else { to };
                 match &expr.kind {
                     ExprKind::And(a, b) => self.both(a, b, Op::JumpIfNot, whole),
                     ExprKind::Or(a, b) => self.both(a, b, Op::JumpIf, whole),
+                    ExprKind::Coalesce(a, b) => self.coalesce(a, b, whole),
                     ExprKind::Arr(items) => self.arr(items, whole),
                     ExprKind::Map(entries) => self.map(entries, whole),
                     _ => {}
@@ -91,21 +98,30 @@ impl Body<'_, '_> {
                     self.check_set(name, register);
                     self.copy(register, to);
                 }
-                None => self.emit(encode(Op::LoadNil, to, 0, 0)),
+                None => {
+                    if !self.builtin_value(expr, to) {
+                        self.emit(encode(Op::LoadNil, to, 0, 0));
+                    }
+                }
             },
         }
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, expr: &Expr, to: u8) {
+        let x = self.operand(a);
+        self.operate(op, x, b, expr.span, to);
+    }
+
+    /// An operator whose left side is in a register.
+    pub(super) fn operate(&mut self, op: BinaryOp, x: u8, b: &Expr, span: Span, to: u8) {
         let small = match b.kind {
             ExprKind::Int(number @ 0..=127) => Some(number as i8),
             _ => None,
         };
-        let x = self.operand(a);
         if let Some(small) = small
             && matches!(op, BinaryOp::Add | BinaryOp::Sub)
         {
-            self.mark(expr.span);
+            self.mark(span);
             let step = if op == BinaryOp::Add { small } else { -small };
             // `x - 0` still wants a number, which only the general form checks.
             if step != 0 || op == BinaryOp::Add {
@@ -113,7 +129,7 @@ impl Body<'_, '_> {
             }
         }
         let y = self.operand(b);
-        self.mark(expr.span);
+        self.mark(span);
         let (op, x, y) = match op {
             BinaryOp::Eq => (Op::Eq, x, y),
             BinaryOp::Ne => (Op::Ne, x, y),
@@ -140,6 +156,33 @@ impl Body<'_, '_> {
         self.mark(b.span);
         self.emit(encode(Op::CheckBool, to, 0, 0));
         self.land([end]);
+    }
+
+    /// `a ?? b`: the second is evaluated only when the first is nil.
+    fn coalesce(&mut self, a: &Expr, b: &Expr, to: u8) {
+        self.expr(a, to);
+        let end = self.jump(Op::JumpIfNotNil, to, 0);
+        self.expr(b, to);
+        self.land([end]);
+    }
+
+    /// `$"…"`: its parts side by side, a stretch at a time, then as one.
+    fn text(&mut self, parts: &[Expr], to: u8) {
+        let first = if self.is_top(to) { to } else { self.reserve() };
+        let mut count = 0;
+        for part in parts {
+            if count == MAX_PARTS {
+                self.emit(encode(Op::Join, first, count, 0));
+                self.release(u16::from(first) + 1);
+                count = 1;
+            }
+            let register = if count == 0 { first } else { self.reserve() };
+            self.expr(part, register);
+            self.mark(part.span);
+            count += 1;
+        }
+        self.emit(encode(Op::Join, first, count, 0));
+        self.copy(first, to);
     }
 
     fn arr(&mut self, items: &[Expr], to: u8) {

@@ -32,6 +32,7 @@ pub(super) fn each(block: &Block, add: &mut impl FnMut(&str)) {
             }
             StmtKind::AssignField(..)
             | StmtKind::AssignIndex(..)
+            | StmtKind::Update(..)
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Return(_)

@@ -8,6 +8,7 @@ mod body;
 mod call;
 mod condition;
 mod expr;
+mod lambda;
 mod literal;
 mod locals;
 mod prelude;
@@ -63,7 +64,7 @@ pub fn lower(program: &Program) -> Result<Vec<u8>, LowerError> {
         let spec = lower_page(&mut shared, page)?;
         shared.builder.function(&spec);
     }
-    prelude::functions(&mut shared)?;
+    prelude::write_added(&mut shared)?;
     let page_id = |page: usize| u32::try_from(program.functions.len() + page).ok();
     for entry in &program.entries {
         let action = entry.action.and_then(|action| u32::try_from(action).ok());

@@ -1,11 +1,12 @@
-//! What lowering adds to a program: the struct behind `Pagina:`, and the builtins that take a function, as bytecode.
+//! What lowering adds to a program: the struct behind `Pagina:`, the builtins that take a function, as bytecode, and the
+//! functions of one expression that stand within others.
 
 use std::iter::once;
 
 use djo_contract::types::{Kind, Type};
 use djo_vm::{
     builtins::{BUILTINS, Builtin},
-    image::FieldSpec,
+    image::{FieldSpec, FunctionSpec},
     op::{Op, encode},
 };
 
@@ -20,12 +21,18 @@ pub(super) struct Prelude {
     pub(super) pagina: u32,
     first: usize,
     /// In the order of their functions' ids, from `first` on.
-    used: Vec<Builtin>,
+    added: Vec<Added>,
+}
+
+/// A function that the program does not declare.
+enum Added {
+    Builtin(Builtin),
+    Lambda(FunctionSpec),
 }
 
 impl Prelude {
     pub(super) fn new(first: usize) -> Self {
-        Self { pagina: djo_vm::image::NONE, first, used: Vec::new() }
+        Self { pagina: djo_vm::image::NONE, first, added: Vec::new() }
     }
 
     /// The function behind a builtin that takes one.
@@ -33,11 +40,18 @@ impl Prelude {
         if !matches!(builtin, Builtin::ArrMap | Builtin::ArrFilter | Builtin::ArrReduce | Builtin::ArrSortBy | Builtin::ArrFind) {
             return None;
         }
-        let position = self.used.iter().position(|known| *known == builtin).unwrap_or_else(|| {
-            self.used.push(builtin);
-            self.used.len() - 1
+        let known = self.added.iter().position(|added| matches!(added, Added::Builtin(known) if *known == builtin));
+        let position = known.unwrap_or_else(|| {
+            self.added.push(Added::Builtin(builtin));
+            self.added.len() - 1
         });
         u32::try_from(self.first + position).ok()
+    }
+
+    /// Adds a function of one expression.
+    pub(super) fn lambda(&mut self, spec: FunctionSpec) -> u32 {
+        self.added.push(Added::Lambda(spec));
+        u32::try_from(self.first + self.added.len() - 1).unwrap_or(djo_vm::image::NONE)
     }
 }
 
@@ -56,15 +70,26 @@ pub(super) fn pagina(shared: &mut Shared<'_>) {
     shared.builder.set_pagina(shared.prelude.pagina);
 }
 
-/// Adds the functions that the program came to use.
-pub(super) fn functions(shared: &mut Shared<'_>) -> Result<(), LowerError> {
-    for builtin in shared.prelude.used.clone() {
+/// A parameter that takes anything.
+pub(super) fn any(name: &str) -> FieldSpec {
+    FieldSpec { name: name.to_owned(), ty: Type::new(Kind::Any), default: None, hidden: false, source: None }
+}
+
+/// Writes the functions that the program came to use.
+pub(super) fn write_added(shared: &mut Shared<'_>) -> Result<(), LowerError> {
+    for added in std::mem::take(&mut shared.prelude.added) {
+        let builtin = match added {
+            Added::Builtin(builtin) => builtin,
+            Added::Lambda(spec) => {
+                shared.builder.function(&spec);
+                continue;
+            }
+        };
         let signature = BUILTINS.iter().find(|signature| signature.builtin == builtin);
         let (name, params) = signature.map_or(("", 0), |signature| (signature.name, signature.most));
         let mut body = Body::bare(shared, name, params.into());
         write(&mut body, builtin, name);
         let mut spec = body.finish()?;
-        let any = |name: &str| FieldSpec { name: name.to_owned(), ty: Type::new(Kind::Any), default: None, hidden: false, source: None };
         spec.params = ["xs", "f", "inicial"].into_iter().take(params.into()).map(any).collect();
         shared.builder.function(&spec);
     }

@@ -6,7 +6,7 @@ use super::{
     assigned::Assigned,
     body::{Body, Loop},
 };
-use crate::ast::{Block, Escape, Expr, Name, Stmt, StmtKind};
+use crate::ast::{BinaryOp, Block, Escape, Expr, ExprKind, Name, Span, Stmt, StmtKind};
 
 fn escape_code(escape: Escape) -> u8 {
     let code = match escape {
@@ -50,6 +50,7 @@ impl Body<'_, '_> {
                 self.mark(stmt.span);
                 self.emit(encode(Op::SetIndex, base, index, value));
             }
+            StmtKind::Update(target, op, value) => self.update(target, *op, value, stmt.span),
             StmtKind::If(branches, otherwise) => self.branches(branches, otherwise.as_ref()),
             StmtKind::For(first, second, list, block) => self.each(first, second.as_ref(), list, block),
             StmtKind::While(condition, block) => self.repeat(condition, block),
@@ -89,6 +90,31 @@ impl Body<'_, '_> {
             }
         }
         self.release(watermark);
+    }
+
+    /// `a.b += e`, `a[i] -= e`
+    fn update(&mut self, target: &Expr, op: BinaryOp, value: &Expr, span: Span) {
+        match &target.kind {
+            ExprKind::Member(base, name) => {
+                let base = self.operand(base);
+                let result = self.reserve();
+                self.mark(target.span);
+                self.member(base, name, result);
+                self.operate(op, result, value, span, result);
+                let guess = self.shared.guess(&name.text);
+                let name = self.shared.builder.string(&name.text);
+                self.emit_pair(encode(Op::SetField, base, result, guess), name);
+            }
+            ExprKind::Index(base, index) => {
+                let (base, index) = (self.operand(base), self.operand(index));
+                let result = self.reserve();
+                self.mark(target.span);
+                self.emit(encode(Op::GetIndex, result, base, index));
+                self.operate(op, result, value, span, result);
+                self.emit(encode(Op::SetIndex, base, index, result));
+            }
+            _ => {}
+        }
     }
 
     fn named_register(&self, name: &Name) -> u8 {

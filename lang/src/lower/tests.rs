@@ -31,9 +31,17 @@ fn operations(core: &str) -> Vec<Op> {
         operations.push(op);
         let wide = matches!(
             op,
-            Op::Jump | Op::JumpIf | Op::JumpIfNot | Op::JumpIfLt | Op::JumpIfLe | Op::JumpIfEq | Op::JumpIfNe | Op::JumpIfFunction
+            Op::Jump
+                | Op::JumpIf
+                | Op::JumpIfNot
+                | Op::JumpIfLt
+                | Op::JumpIfLe
+                | Op::JumpIfEq
+                | Op::JumpIfNe
+                | Op::JumpIfFunction
+                | Op::JumpIfNotNil
         ) || matches!(op, Op::GetField | Op::SetField | Op::NewStruct | Op::BuildStruct | Op::Call | Op::CallBuiltin)
-            || matches!(op, Op::LoadFunction | Op::TryBegin | Op::ForNext | Op::ForPair | Op::Text);
+            || matches!(op, Op::LoadFunction | Op::Closure | Op::TryBegin | Op::ForNext | Op::ForPair | Op::Text);
         if wide {
             words.next();
         }
@@ -124,6 +132,37 @@ f a
     assert_eq!((structure, fields), (0, 2));
     assert_eq!((program.list(first), program.list(first + 1)), (Some(1), Some(0)));
     assert!((0..20).filter_map(|id| program.constant(id)).any(|found| matches!(found, Constant::Arr(_, 3))));
+}
+
+#[test]
+fn a_function_of_one_expression_keeps_what_it_reads() {
+    let core = "
+f a
+    params[x, y]
+    g = (x -> x + 1)
+    h = (n, x -> n + y + (Arr.len:(Arr.map:[1]:(z -> z + y + n))))
+    return g
+";
+    let found = operations(core);
+    assert_eq!((count(&found, Op::LoadFunction), count(&found, Op::Closure)), (1, 1));
+    let image = image(core).unwrap();
+    let program = Program::new(&image).unwrap();
+    let shape = |id: u32| {
+        let function = program.function(id).unwrap();
+        (program.str(function.name).to_owned(), function.params, function.required, function.is_typed())
+    };
+    // The function, the page, and what was added as it came up.
+    assert_eq!(shape(2), ("(x -> …)".into(), 1, 1, false));
+    assert_eq!(shape(3).0, "Arr.map");
+    assert_eq!((shape(4).0, shape(5)), ("(z -> …)".into(), ("(n, x -> …)".into(), 2, 2, false)));
+}
+
+#[test]
+fn a_long_text_takes_few_registers() {
+    let core = format!("f a\n    params[x]\n    return $\"{}\"\n", "{x}, ".repeat(500));
+    let image = image(&core).unwrap();
+    assert!(Program::new(&image).unwrap().function(0).unwrap().registers < 20);
+    assert!(count(&operations(&core), Op::Join) > 50);
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub(crate) enum TokenKind {
     Int(u64),
     Float(f64),
     Str(String),
+    /// `$"`: what follows are the String's parts, [`TokenKind::Str`] and values in [`Bracket::Hole`]s.
+    TextStart,
+    TextEnd,
     Open(Bracket),
     Close(Bracket),
     Colon,
@@ -26,6 +29,14 @@ pub(crate) enum TokenKind {
     Question,
     /// `=`
     Assign,
+    /// `+=` and `-=`
+    Update(Operator),
+    /// `->`
+    Arrow,
+    /// `|`
+    Pipe,
+    /// `??`
+    Coalesce,
     Operator(Operator),
     /// The end of a logical line.
     Newline,
@@ -89,6 +100,8 @@ pub(crate) enum Bracket {
     Round,
     Square,
     Curly,
+    /// `{ … }` in a `$"…"`.
+    Hole,
 }
 
 impl Bracket {
@@ -96,7 +109,7 @@ impl Bracket {
         match self {
             Self::Round => '(',
             Self::Square => '[',
-            Self::Curly => '{',
+            Self::Curly | Self::Hole => '{',
         }
     }
 
@@ -104,7 +117,7 @@ impl Bracket {
         match self {
             Self::Round => ')',
             Self::Square => ']',
-            Self::Curly => '}',
+            Self::Curly | Self::Hole => '}',
         }
     }
 

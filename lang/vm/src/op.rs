@@ -137,6 +137,12 @@ ops! {
     CaptureEnd = 56,
     /// Jumps by `w` when `a` is a function
     JumpIfFunction = 57,
+    /// Jumps by `w` when `a` is not nil
+    JumpIfNotNil = 58,
+    /// `a =` function `w` with the `b` values in the registers from `a` on, which it finds behind its parameters
+    Closure = 59,
+    /// `a =` the text of the `b` registers from `a` on, one after the other
+    Join = 60,
 }
 
 /// Encodes the first word of an instruction.

@@ -40,6 +40,8 @@ pub(crate) enum Value {
     Struct(Handle),
     /// A function or action by index.
     Function(u32),
+    /// A function with what it keeps of where it was made, in the heap.
+    Closure(Handle),
     /// A builtin by code.
     Builtin(u16),
 }
@@ -56,16 +58,26 @@ impl Value {
             Self::Arr(_) => "Arr",
             Self::Map(_) => "Map",
             Self::Struct(_) => "struct",
-            Self::Function(_) | Self::Builtin(_) => "função",
+            Self::Function(_) | Self::Closure(_) | Self::Builtin(_) => "função",
         }
     }
 
     /// The heap object behind it.
     pub(crate) fn handle(self) -> Option<Handle> {
         match self {
-            Self::Str(handle) | Self::Raw(handle) | Self::Arr(handle) | Self::Map(handle) | Self::Struct(handle) => Some(handle),
+            Self::Str(handle)
+            | Self::Raw(handle)
+            | Self::Arr(handle)
+            | Self::Map(handle)
+            | Self::Struct(handle)
+            | Self::Closure(handle) => Some(handle),
             _ => None,
         }
+    }
+
+    /// Something that can be called.
+    pub(crate) fn is_function(self) -> bool {
+        matches!(self, Self::Function(_) | Self::Closure(_) | Self::Builtin(_))
     }
 
     /// nil, or a local never set.

@@ -58,7 +58,7 @@ fn write(heap: &Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -> Fa
                 write(heap, *field, writer, depth + 1)?;
             }
         }
-        Value::Function(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não se guarda")),
+        Value::Function(_) | Value::Closure(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não se guarda")),
     }
     if writer.len() > crate::heap::MAX_TEXT { Err(crate::error::too_large("o valor")) } else { Ok(()) }
 }

@@ -140,6 +140,15 @@ impl Lexer<'_> {
     /// A newline character: the end of a logical line, unless a bracket is open.
     pub(super) fn newline(&mut self) {
         let start = self.position;
+        self.end_short_texts();
+        if !self.region.has_lines() {
+            self.bump();
+            return;
+        }
+        if let Some(pipe) = self.next_line_goes_on() {
+            self.position = pipe;
+            return;
+        }
         if !self.brackets.is_empty() {
             if !self.next_line_starts_statement() {
                 self.bump();
@@ -154,9 +163,7 @@ impl Lexer<'_> {
 
     /// The last line's end and the open blocks'.
     pub(super) fn end_lines(&mut self) {
-        let in_line =
-            self.tokens.last().is_some_and(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent));
-        if in_line {
+        if self.in_line() {
             self.push(TokenKind::Newline, self.position);
         }
         while self.levels.len() > 1 {
@@ -182,7 +189,10 @@ impl Lexer<'_> {
         self.bump();
         let Some(kind) = Bracket::of(c) else { return };
         let span = self.span_from(start);
-        let Some(at) = self.brackets.iter().rposition(|open| open.kind == kind) else {
+        // A hole is closed by its own brace alone: what opened before it stays open.
+        let hole = self.brackets.iter().rposition(|open| open.kind == Bracket::Hole);
+        let closes = |open: &OpenBracket| open.kind == kind || (kind == Bracket::Curly && open.kind == Bracket::Hole);
+        let Some(at) = self.brackets.iter().rposition(closes).filter(|at| hole.is_none_or(|hole| *at >= hole)) else {
             let message = format!("`{c}` sem um `{}` antes", kind.open());
             self.report(Diagnostic::error(codes::UNMATCHED_BRACKET, span, message));
             self.push(TokenKind::Error, start);
@@ -201,8 +211,11 @@ impl Lexer<'_> {
                 self.tokens.push(Token { kind: TokenKind::Close(open.kind), span });
             }
         }
-        self.brackets.pop();
+        let kind = self.brackets.pop().map_or(kind, |open| open.kind);
         self.push(TokenKind::Close(kind), start);
+        if kind == Bracket::Hole {
+            self.text_part();
+        }
     }
 
     /// Reports the innermost bracket left open and closes all, so that the parser sees them balanced.
@@ -210,12 +223,47 @@ impl Lexer<'_> {
         if let Some(open) = self.brackets.last() {
             let message = format!("`{}` não foi fechado", open.kind.open());
             let diagnostic = Diagnostic::error(codes::UNMATCHED_BRACKET, open.span, message);
-            let hint = format!("falta um `{}`", open.kind.close());
+            let hint = match open.kind {
+                Bracket::Hole => "falta um `}`; uma chave que é texto se escreve `{{`".to_owned(),
+                kind => format!("falta um `{}`", kind.close()),
+            };
             self.report(diagnostic.hint(hint));
         }
-        while let Some(open) = self.brackets.pop() {
-            self.push(TokenKind::Close(open.kind), self.position);
+        while !self.brackets.is_empty() {
+            self.drop_bracket();
         }
+    }
+
+    /// Closes the innermost bracket where none is written, and the String whose hole it is.
+    pub(super) fn drop_bracket(&mut self) {
+        let Some(open) = self.brackets.pop() else { return };
+        self.push(TokenKind::Close(open.kind), self.position);
+        if open.kind == Bracket::Hole {
+            self.texts.pop();
+            self.push(TokenKind::TextEnd, self.position);
+        }
+    }
+
+    /// Outside brackets, before a newline: where the next line goes on with this one. It starts with `|` then, as no other does.
+    fn next_line_goes_on(&self) -> Option<usize> {
+        if !self.brackets.is_empty() || !self.in_line() {
+            return None;
+        }
+        let mut rest = self.rest();
+        loop {
+            rest = rest.trim_start();
+            if !rest.starts_with("//") {
+                break;
+            }
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+        }
+        rest.starts_with('|').then(|| self.text.len() - rest.len())
+    }
+
+    /// This line has something in it.
+    fn in_line(&self) -> bool {
+        let last = self.tokens.last();
+        last.is_some_and(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent))
     }
 
     /// Within brackets, before a newline: whether the next line can only be a new statement or declaration,
@@ -246,7 +294,8 @@ impl Lexer<'_> {
                 Some(Keyword::In | Keyword::And | Keyword::Or | Keyword::Not | Keyword::True | Keyword::False | Keyword::Nil) => false,
                 Some(_) => true,
                 None => {
-                    let assigns = after.starts_with('=') && !after.starts_with("==");
+                    let equals = after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+                    let assigns = equals || after.starts_with("+=") || after.starts_with("-=");
                     assigns && !self.brackets.iter().any(|open| open.params)
                 }
             },

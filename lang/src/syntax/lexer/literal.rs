@@ -99,15 +99,19 @@ impl Lexer<'_> {
         let (span, hint) = if long {
             let open = Span { file: self.file, start: start as u32, end: start as u32 + 3 };
             (open, "falta `\"\"\"`")
+        } else if self.in_short_text() {
+            // The quote was meant to end the String around: the hole says so when its line ends.
+            return;
         } else {
             (self.span_from(start), "falta `\"` no fim; para várias linhas, use `\"\"\"`")
         };
         self.report(Diagnostic::error(codes::UNTERMINATED_STRING, span, "String sem fim").hint(hint));
-        self.push(TokenKind::Str(value), start);
+        // Within a `$"…"` its quotes were meant for the String around: no value.
+        self.push(if self.texts.is_empty() { TokenKind::Str(value) } else { TokenKind::Error }, start);
     }
 
     /// After the backslash at `at`.
-    fn escape(&mut self, at: usize, value: &mut String) {
+    pub(super) fn escape(&mut self, at: usize, value: &mut String) {
         let plain = match self.peek() {
             Some('n') => '\n',
             Some('r') => '\r',

@@ -4,6 +4,7 @@
 mod layout;
 mod literal;
 mod symbol;
+mod text;
 
 use crate::{
     ast::{FileId, Span},
@@ -50,6 +51,7 @@ pub(crate) fn lex(file: FileId, text: &str, start: usize, region: Region, diagno
         region,
         tokens: Vec::new(),
         brackets: Vec::new(),
+        texts: Vec::new(),
         levels: Vec::new(),
         indentation: None,
         diagnostics,
@@ -72,6 +74,8 @@ struct Lexer<'a> {
     region: Region,
     tokens: Vec<Token>,
     brackets: Vec<OpenBracket>,
+    /// The `$"…"` whose holes are open: one for each hole in `brackets`.
+    texts: Vec<text::OpenText>,
     /// Open indentation levels; the first is the region's base.
     levels: Vec<u32>,
     /// Tabs or spaces, by the first indented line.
@@ -99,6 +103,7 @@ impl<'a> Lexer<'a> {
                 '\n' => self.newline(),
                 '"' => self.string(),
                 '\'' => self.foreign_string(),
+                '$' if self.rest().starts_with("$\"") => self.text(),
                 '0'..='9' => self.number(),
                 '(' | '[' | '{' => self.open(c),
                 ')' | ']' | '}' => self.close(c),
@@ -126,7 +131,7 @@ impl<'a> Lexer<'a> {
             }
             Region::Output | Region::Tag => {
                 let own = if self.region == Region::Output { "}}" } else { "%}" };
-                let in_map = self.brackets.last().is_some_and(|open| open.kind == Bracket::Curly);
+                let in_map = self.brackets.last().is_some_and(|open| matches!(open.kind, Bracket::Curly | Bracket::Hole));
                 if rest.starts_with("{{") || rest.starts_with("{%") {
                     self.finish();
                     return Some(false);
@@ -160,7 +165,8 @@ impl<'a> Lexer<'a> {
     fn skip_blanks(&mut self) {
         loop {
             let lines = self.region.has_lines();
-            self.take_while(|c| matches!(c, ' ' | '\t' | '\r') || (c == '\n' && !lines));
+            let over_lines = !lines && !self.in_short_text();
+            self.take_while(|c| matches!(c, ' ' | '\t' | '\r') || (c == '\n' && over_lines));
             if !self.rest().starts_with("//") {
                 return;
             }

@@ -8,6 +8,10 @@ use crate::{
 
 /// Longest first, so that a prefix never wins.
 const SYMBOLS: &[(&str, TokenKind)] = &[
+    ("+=", TokenKind::Update(Operator::Plus)),
+    ("-=", TokenKind::Update(Operator::Minus)),
+    ("->", TokenKind::Arrow),
+    ("??", TokenKind::Coalesce),
     ("==", TokenKind::Operator(Operator::Eq)),
     ("!=", TokenKind::Operator(Operator::Ne)),
     ("<=", TokenKind::Operator(Operator::Le)),
@@ -24,6 +28,7 @@ const SYMBOLS: &[(&str, TokenKind)] = &[
     (",", TokenKind::Comma),
     (".", TokenKind::Dot),
     ("?", TokenKind::Question),
+    ("|", TokenKind::Pipe),
 ];
 
 /// Symbols of other languages: what to write, and the token the parser goes on with.
@@ -32,11 +37,12 @@ const FOREIGN: &[(&str, &str, TokenKind)] = &[
     ("!==", "use `!=`", TokenKind::Operator(Operator::Ne)),
     ("&&", "use `and`", TokenKind::Word(Some(Keyword::And))),
     ("||", "use `or`", TokenKind::Word(Some(Keyword::Or))),
-    ("+=", "escreva `x = x + …`", TokenKind::Error),
-    ("-=", "escreva `x = x - …`", TokenKind::Error),
     ("*=", "escreva `x = x * …`", TokenKind::Error),
     ("/=", "escreva `x = x / …`", TokenKind::Error),
-    ("++", "escreva `x = x + 1`", TokenKind::Error),
+    ("??=", "escreva `x = x ?? …`", TokenKind::Error),
+    ("++", "escreva `x += 1`", TokenKind::Error),
+    ("|>", "use `|`", TokenKind::Pipe),
+    ("=>", "uma função de uma expressão se escreve `(x -> …)`", TokenKind::Arrow),
     ("!", "use `not`", TokenKind::Word(Some(Keyword::Not))),
 ];
 

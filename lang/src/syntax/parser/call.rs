@@ -81,6 +81,7 @@ impl Parser<'_> {
             | TokenKind::Int(_)
             | TokenKind::Float(_)
             | TokenKind::Str(_)
+            | TokenKind::TextStart
             | TokenKind::Open(_) => true,
             TokenKind::Operator(Operator::Minus) => {
                 next.span.end == after.span.start && matches!(after.kind, TokenKind::Int(_) | TokenKind::Float(_))

@@ -19,11 +19,13 @@ pub(super) struct Deep {
 
 /// Binding strength, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+pub(super) enum Level {
+    Pipe,
     Or,
     And,
     Not,
     Comparison,
+    Coalesce,
     Sum,
     Product,
     Unary,
@@ -32,10 +34,12 @@ enum Level {
 impl Level {
     fn tighter(self) -> Self {
         match self {
+            Self::Pipe => Self::Or,
             Self::Or => Self::And,
             Self::And => Self::Not,
             Self::Not => Self::Comparison,
-            Self::Comparison => Self::Sum,
+            Self::Comparison => Self::Coalesce,
+            Self::Coalesce => Self::Sum,
             Self::Sum => Self::Product,
             Self::Product | Self::Unary => Self::Unary,
         }
@@ -44,8 +48,11 @@ impl Level {
 
 #[derive(Clone, Copy)]
 enum Infix {
+    Pipe,
     And,
     Or,
+    Coalesce,
+    NotIn,
     Binary(BinaryOp),
 }
 
@@ -56,10 +63,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn deep_expression(&mut self) -> Parse<Deep> {
-        self.nested(|parser| parser.climb(Level::Or))
+        self.nested(|parser| parser.climb(Level::Pipe))
     }
 
-    fn climb(&mut self, least: Level) -> Parse<Deep> {
+    pub(super) fn climb(&mut self, least: Level) -> Parse<Deep> {
         let start = self.span();
         let mut left = if self.at_keyword(Keyword::Not) {
             self.bump();
@@ -76,15 +83,32 @@ impl Parser<'_> {
                 break;
             }
             let operator = self.bump().span;
-            let right = self.climb(level.tighter())?;
+            let right = match infix {
+                Infix::Pipe => {
+                    left = self.pipe(start, left, operator)?;
+                    continue;
+                }
+                // `a ?? b ?? c`: the first that is not nil, whichever way it is read; this way evaluates no test twice.
+                Infix::Coalesce => self.nested(|parser| parser.climb(Level::Coalesce))?,
+                Infix::NotIn => {
+                    self.bump();
+                    self.climb(level.tighter())?
+                }
+                _ => self.climb(level.tighter())?,
+            };
             let depth = left.depth.max(right.depth);
             let (a, b) = (Box::new(left.expr), Box::new(right.expr));
             let kind = match infix {
                 Infix::And => ExprKind::And(a, b),
                 Infix::Or => ExprKind::Or(a, b),
+                Infix::Coalesce => ExprKind::Coalesce(a, b),
+                Infix::Pipe | Infix::NotIn => ExprKind::Binary(BinaryOp::In, a, b),
                 Infix::Binary(op) => ExprKind::Binary(op, a, b),
             };
             left = self.deepen(start, depth, kind)?;
+            if matches!(infix, Infix::NotIn) {
+                left = self.deepen(start, left.depth, ExprKind::Not(Box::new(left.expr)))?;
+            }
             if level == Level::Comparison && self.infix().is_some_and(|(next, _)| next == Level::Comparison) {
                 let span = self.span();
                 let diagnostic = Diagnostic::error(codes::CHAINED_COMPARISON, span, "comparações não se encadeiam")
@@ -102,6 +126,11 @@ impl Parser<'_> {
             TokenKind::Word(Some(Keyword::Or)) => return Some((Level::Or, Infix::Or)),
             TokenKind::Word(Some(Keyword::And)) => return Some((Level::And, Infix::And)),
             TokenKind::Word(Some(Keyword::In)) => return Some((Level::Comparison, Infix::Binary(BinaryOp::In))),
+            TokenKind::Word(Some(Keyword::Not)) if self.token_at(1).kind == TokenKind::Word(Some(Keyword::In)) => {
+                return Some((Level::Comparison, Infix::NotIn));
+            }
+            TokenKind::Pipe => return Some((Level::Pipe, Infix::Pipe)),
+            TokenKind::Coalesce => return Some((Level::Coalesce, Infix::Coalesce)),
             TokenKind::Operator(operator) => *operator,
             _ => return None,
         };
@@ -205,6 +234,7 @@ impl Parser<'_> {
             TokenKind::Word(Some(Keyword::True)) => ExprKind::Bool(true),
             TokenKind::Word(Some(Keyword::False)) => ExprKind::Bool(false),
             TokenKind::Word(Some(Keyword::Nil)) => ExprKind::Nil,
+            TokenKind::TextStart => return self.text_with_values(),
             TokenKind::Open(bracket) => return self.bracketed(bracket),
             TokenKind::Word(Some(_)) => {
                 let word = self.word_text(&token);
@@ -222,7 +252,7 @@ impl Parser<'_> {
         let result = self.nested(|parser| match bracket {
             Bracket::Round => parser.parenthesised(),
             Bracket::Square => parser.array(),
-            Bracket::Curly => parser.map(),
+            Bracket::Curly | Bracket::Hole => parser.map(),
         });
         self.in_index = outer;
         result
@@ -231,7 +261,7 @@ impl Parser<'_> {
     /// The span takes the parentheses in, which tells `a[(f:x)]` from `a[f:x]` later.
     fn parenthesised(&mut self) -> Parse<Deep> {
         let start = self.bump().span;
-        let mut inner = self.deep_expression()?;
+        let mut inner = if self.at_lambda() { self.lambda()? } else { self.deep_expression()? };
         self.expect(&TokenKind::Close(Bracket::Round), "`)`")?;
         inner.expr.span = self.span_since(start);
         Ok(inner)
@@ -277,6 +307,11 @@ impl Parser<'_> {
                 Ok(Deep { expr: Expr { kind: ExprKind::Str(value), span: token.span }, depth: 1 })
             }
             TokenKind::Open(Bracket::Round) => self.nested(Self::parenthesised),
+            TokenKind::TextStart => {
+                let key = self.text_with_values()?;
+                let diagnostic = Diagnostic::error(codes::BAD_MAP_KEY, key.expr.span, "a chave de um Map é uma String entre aspas");
+                Err(self.report(diagnostic.hint("ponha a String com valores entre parênteses: `($\"…\")`")))
+            }
             TokenKind::Word(_) => {
                 let word = self.word_text(&token);
                 let diagnostic = Diagnostic::error(codes::BAD_MAP_KEY, token.span, "a chave de um Map é uma String entre aspas");

@@ -3,9 +3,12 @@
 mod call;
 mod declaration;
 mod expression;
+mod lambda;
+mod pipe;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod text;
 mod types;
 
 use crate::{
@@ -154,9 +157,8 @@ impl<'a> Parser<'a> {
             TokenKind::Colon if self.in_index => call::SLICE_HINT,
             TokenKind::Assign => "para comparar, use `==`",
             TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => "djo não põe `:` no fim da linha",
-            TokenKind::Word(Some(Keyword::Not)) if matches!(self.token_at(1).kind, TokenKind::Word(Some(Keyword::In))) => {
-                "escreva `not (a in b)`"
-            }
+            TokenKind::Str(_) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
+            TokenKind::Arrow => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
             _ => return None,
         };
         Some(hint.to_owned())
@@ -168,7 +170,8 @@ impl<'a> Parser<'a> {
             TokenKind::End => "o fim".into(),
             TokenKind::Indent => "um recuo".into(),
             TokenKind::Dedent => "o fim do bloco".into(),
-            TokenKind::Str(_) => "uma String".into(),
+            TokenKind::Str(_) | TokenKind::TextStart => "uma String".into(),
+            TokenKind::TextEnd => "o fim da String".into(),
             _ => {
                 let text: String = self.word_text(self.token()).chars().take(40).collect();
                 format!("`{text}`")

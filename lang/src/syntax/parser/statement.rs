@@ -2,9 +2,9 @@
 
 use super::{Parse, Parser, Reported};
 use crate::{
-    ast::{Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
+    ast::{BinaryOp, Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
-    syntax::token::{Keyword, TokenKind},
+    syntax::token::{Keyword, Operator, TokenKind},
 };
 
 impl Parser<'_> {
@@ -151,7 +151,12 @@ impl Parser<'_> {
             }
             _ => {
                 let target = self.expression()?;
-                if self.at(&TokenKind::Assign) { self.assignment(target)? } else { self.lone_expression(target)? }
+                match *self.kind() {
+                    TokenKind::Assign => self.assignment(target)?,
+                    TokenKind::Update(Operator::Minus) => self.update(target, BinaryOp::Sub)?,
+                    TokenKind::Update(_) => self.update(target, BinaryOp::Add)?,
+                    _ => self.lone_expression(target)?,
+                }
             }
         };
         Ok(Stmt { kind, span: self.span_since(start) })
@@ -164,11 +169,28 @@ impl Parser<'_> {
             ExprKind::Name(text) => Ok(StmtKind::Assign(Name { text, span: target.span }, value)),
             ExprKind::Member(base, name) => Ok(StmtKind::AssignField(*base, name, value)),
             ExprKind::Index(base, index) => Ok(StmtKind::AssignIndex(*base, *index, value)),
-            _ => {
-                let diagnostic = Diagnostic::error(codes::BAD_TARGET, target.span, "não dá para atribuir a isto");
-                Err(self.report(diagnostic.hint("à esquerda de `=` fica um nome, `a.campo` ou `a[i]`")))
-            }
+            _ => Err(self.bad_target(target.span, "=")),
         }
+    }
+
+    /// `target += e`, `target -= e`
+    fn update(&mut self, target: Expr, op: BinaryOp) -> Parse<StmtKind> {
+        self.bump();
+        let value = self.expression()?;
+        match target.kind {
+            ExprKind::Name(ref text) => {
+                let name = Name { text: text.clone(), span: target.span };
+                let span = self.span_since(target.span);
+                Ok(StmtKind::Assign(name, Expr { kind: ExprKind::Binary(op, Box::new(target), Box::new(value)), span }))
+            }
+            ExprKind::Member(..) | ExprKind::Index(..) => Ok(StmtKind::Update(target, op, value)),
+            _ => Err(self.bad_target(target.span, if op == BinaryOp::Sub { "-=" } else { "+=" })),
+        }
+    }
+
+    fn bad_target(&mut self, span: Span, operator: &str) -> Reported {
+        let diagnostic = Diagnostic::error(codes::BAD_TARGET, span, "não dá para atribuir a isto");
+        self.report(diagnostic.hint(format!("à esquerda de `{operator}` fica um nome, `a.campo` ou `a[i]`")))
     }
 
     fn lone_expression(&mut self, expr: Expr) -> Parse<StmtKind> {
@@ -180,7 +202,7 @@ impl Parser<'_> {
         let hint = match &expr.kind {
             ExprKind::Name(name) => format!("para chamar `{name}`, escreva `{name}:`"),
             ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
-            ExprKind::Binary(crate::ast::BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
+            ExprKind::Binary(BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
             _ => match self.swallowed_argument(&expr) {
                 Some(call) => format!("o argumento de uma chamada vai até o primeiro operador; use parênteses: `{call}`"),
                 None => "uma linha é uma atribuição, uma chamada ou um comando".into(),
@@ -194,12 +216,13 @@ impl Parser<'_> {
     /// For `print:a + b`, what was probably meant: `print:(a + b)`.
     fn swallowed_argument(&self, expr: &Expr) -> Option<String> {
         let mut first = expr;
-        while let ExprKind::Binary(_, left, _) | ExprKind::And(left, _) | ExprKind::Or(left, _) = &first.kind {
+        while let ExprKind::Binary(_, left, _) | ExprKind::And(left, _) | ExprKind::Or(left, _) | ExprKind::Coalesce(left, _) = &first.kind
+        {
             first = left;
         }
         let ExprKind::Call(_, arguments) = &first.kind else { return None };
         let last = arguments.last()?;
-        let before = self.text.get(expr.span.start as usize..last.span.start as usize)?;
+        let before = self.text.get(expr.span.start as usize..last.span.start as usize).filter(|before| !before.starts_with('('))?;
         let argument = self.text.get(last.span.start as usize..expr.span.end as usize)?;
         (!argument.contains('\n')).then(|| format!("{before}({argument})"))
     }

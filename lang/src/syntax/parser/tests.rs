@@ -37,6 +37,7 @@ fn show_stmt(stmt: &Stmt) -> String {
         StmtKind::Assign(name, value) => format!("(= {} {})", name.text, show(value)),
         StmtKind::AssignField(base, name, value) => format!("(= (. {} {}) {})", show(base), name.text, show(value)),
         StmtKind::AssignIndex(base, index, value) => format!("(= ([] {} {}) {})", show(base), show(index), show(value)),
+        StmtKind::Update(target, op, value) => format!("({}= {} {})", symbol(*op), show(target), show(value)),
         StmtKind::If(branches, otherwise) => {
             let mut out = String::from("(if");
             for (condition, block) in branches {
@@ -82,24 +83,31 @@ fn show(expr: &Expr) -> String {
         ExprKind::Negate(a) => format!("(neg {})", show(a)),
         ExprKind::And(a, b) => format!("(and {} {})", show(a), show(b)),
         ExprKind::Or(a, b) => format!("(or {} {})", show(a), show(b)),
-        ExprKind::Binary(op, a, b) => {
-            let op = match op {
-                BinaryOp::Eq => "==",
-                BinaryOp::Ne => "!=",
-                BinaryOp::Lt => "<",
-                BinaryOp::Le => "<=",
-                BinaryOp::Gt => ">",
-                BinaryOp::Ge => ">=",
-                BinaryOp::In => "in",
-                BinaryOp::Add => "+",
-                BinaryOp::Sub => "-",
-                BinaryOp::Mul => "*",
-                BinaryOp::Div => "/",
-                BinaryOp::Rem => "%",
-            };
-            format!("({op} {} {})", show(a), show(b))
+        ExprKind::Coalesce(a, b) => format!("(?? {} {})", show(a), show(b)),
+        ExprKind::Text(parts) => list("text", parts.iter().map(show).collect()),
+        ExprKind::Lambda(params, body) => {
+            let params: Vec<&str> = params.iter().map(|param| param.text.as_str()).collect();
+            format!("(-> [{}] {})", params.join(" "), show(body))
         }
+        ExprKind::Binary(op, a, b) => format!("({} {} {})", symbol(*op), show(a), show(b)),
         ExprKind::Error => "ERROR".into(),
+    }
+}
+
+fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::In => "in",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
     }
 }
 
@@ -185,6 +193,66 @@ fn precedence() {
 }
 
 #[test]
+fn strings_with_values() {
+    reads(r#"x = $"a={a}, b={b + 1}""#, r#"(= x (text "a=" a ", b=" (+ b 1)))"#);
+    reads(r#"x = $"{a}{b}""#, "(= x (text a b))");
+    reads(r#"x = $"{{{a}}} }} \n""#, r#"(= x (text "{" a "} } \n"))"#);
+    reads(r#"x = "{a}""#, r#"(= x "{a}")"#);
+    reads(r#"x = $"oi""#, r#"(= x "oi")"#);
+    reads(r#"x = $"""#, r#"(= x "")"#);
+    reads(r#"x = $"{ {"a": [1]}["a"][0] }""#, r#"(= x (text ([] ([] (map "a":(arr 1)) "a") 0)))"#);
+    reads(r#"x = $"a{f:"b":$"c{d}"}e""#, r#"(= x (text "a" (call f "b" (text "c" d)) "e"))"#);
+    reads(r#"f:$"{a}":b"#, "(call f (text a) b)");
+    reads(r#"x = $"{a | f:}" + b"#, "(= x (+ (text (call f a)) b))");
+    reads("x = $\"\"\"\na \"{b +\n  c}\"\n\"\"\"\ny = 1", r#"(= x (text "a \"" (+ b c) "\"\n")) (= y 1)"#);
+    reads("x = [$\"{a}\",\n  $\"{b}\"]", "(= x (arr (text a) (text b)))");
+}
+
+#[test]
+fn functions_of_one_expression() {
+    reads("x = (y -> y > 2)", "(= x (-> [y] (> y 2)))");
+    reads("x = (a, b -> a + b)", "(= x (-> [a b] (+ a b)))");
+    reads("x = ( -> 1)", "(= x (-> [] 1))");
+    reads("x = (->a)", "(= x (-> [] a))");
+    reads("Arr.map:xs:(y -> f:y)", "(call (. Arr map) xs (-> [y] (call f y)))");
+    reads("x = (a -> (b -> a - b))", "(= x (-> [a] (-> [b] (- a b))))");
+    reads("x = (a -> a | f:)", "(= x (-> [a] (call f a)))");
+    reads("x = [(\n  a,\n  b\n  -> a)]", "(= x (arr (-> [a b] a)))");
+    reads("x = (a - b)", "(= x (- a b))");
+}
+
+#[test]
+fn pipes() {
+    reads("x = t | String.split:\",\" | Arr.len:", "(= x (call (. Arr len) (call (. String split) t \",\")))");
+    reads("a | f:b:c", "(call f a b c)");
+    reads("x = a or b | f:", "(= x (call f (or a b)))");
+    reads("x = (a | f:) + 1", "(= x (+ (call f a) 1))");
+    reads("x = a + 1 | f:-1", "(= x (call f (+ a 1) -1))");
+    reads("f:a | g:", "(call g (call f a))");
+    reads("x = a\n    | f:b\n    // comentário\n\n  | g:\ny = 1", "(= x (call g (call f a b))) (= y 1)");
+    reads("if a\n    b:\n    | f:\nc:", "(if a ((call f (call b)))) (call c)");
+    reads("x = [a | f:, (b\n| g:)]", "(= x (arr (call f a) (call g b)))");
+}
+
+#[test]
+fn the_other_of_two() {
+    reads("x = a ?? b ?? c", "(= x (?? a (?? b c)))");
+    reads("x = a ?? b + 1 == c", "(= x (== (?? a (+ b 1)) c))");
+    reads("x = not a ?? b and c", "(= x (and (not (?? a b)) c))");
+    reads("x = a.b[0] ?? f:c", "(= x (?? ([] (. a b) 0) (call f c)))");
+    reads("x = a not in b and not c in d", "(= x (and (not (in a b)) (not (in c d))))");
+    reads("x = a + 1 not in b", "(= x (not (in (+ a 1) b)))");
+}
+
+#[test]
+fn updates() {
+    reads("a += 1\nb -= c * 2", "(= a (+ a 1)) (= b (- b (* c 2)))");
+    reads("a.b += f:c\na[i + 1] -= 1", "(+= (. a b) (call f c)) (-= ([] a (+ i 1)) 1)");
+    reads("a+=1", "(= a (+ a 1))");
+    reads("a -=-1", "(= a (- a -1))");
+}
+
+#[test]
 #[should_panic = "comparações não se encadeiam"]
 fn comparisons_do_not_chain() {
     code("x = a < b == c");
@@ -264,6 +332,14 @@ fn depth_is_limited() {
     assert_eq!(recovered(&minus).0, ["aninhamento maior que 64 níveis"]);
     let not = format!("x = {}a", "not ".repeat(5_000));
     assert_eq!(recovered(&not).0, ["aninhamento maior que 64 níveis"]);
+    let lambdas = format!("x = {}1{}", "(a -> ".repeat(5_000), ")".repeat(5_000));
+    assert_eq!(recovered(&lambdas).0, ["aninhamento maior que 64 níveis"]);
+    let texts = format!("x = {}1{}", "$\"{".repeat(5_000), "}\"".repeat(5_000));
+    assert_eq!(recovered(&texts).0, ["aninhamento maior que 64 níveis"]);
+    let others = format!("x = a{}", " ?? a".repeat(5_000));
+    assert_eq!(recovered(&others).0, ["aninhamento maior que 64 níveis"]);
+    let pipes = format!("x = a{}", " | f:".repeat(5_000));
+    assert_eq!(recovered(&pipes).0, ["expressão com mais de 160 níveis"]);
     let blocks: String = (0..200).map(|level| format!("{}if a\n", "    ".repeat(level))).collect();
     assert!(recovered(&blocks).0.contains(&"aninhamento maior que 64 níveis".to_owned()));
     let fits = format!("x = 1{}", " + 1".repeat(150));

@@ -9,11 +9,14 @@ mod tests;
 use alloc::vec::Vec;
 
 use crate::{
-    error::Fallible,
-    heap::Heap,
+    error::{Fallible, kind, raise, too_large},
+    heap::{Heap, MAX_TEXT},
     json,
     op::Escape,
-    ops::number::{write_float, write_int},
+    ops::{
+        arithmetic::from_utf8,
+        number::{write_float, write_int},
+    },
     value::Value,
 };
 
@@ -65,9 +68,28 @@ pub(crate) fn display(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Falli
         Value::Int(number) => write_int(out, number),
         Value::Float(number) => write_float(out, number),
         Value::Text(_) | Value::Str(_) | Value::Raw(_) => out.extend_from_slice(heap.bytes(value)),
-        Value::Arr(_) | Value::Map(_) | Value::Struct(_) | Value::Function(_) | Value::Builtin(_) => json::encode(heap, value, out)?,
+        Value::Arr(_) | Value::Map(_) | Value::Struct(_) => json::encode(heap, value, out)?,
+        Value::Function(_) | Value::Closure(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não vira texto")),
     }
     Ok(())
+}
+
+/// Values as one String, each as a page would show it. With markup among them all is markup, and what is none is escaped in it.
+pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
+    let raw = parts.iter().any(|part| matches!(part, Value::Raw(_)));
+    let mut joined = Vec::with_capacity(parts.iter().map(|part| heap.bytes(*part).len()).sum::<usize>() + 8);
+    for part in parts {
+        match part {
+            Value::Raw(_) => joined.extend_from_slice(heap.bytes(*part)),
+            _ if raw => write(heap, *part, Escape::Text, &mut joined)?,
+            _ => display(heap, *part, &mut joined)?,
+        }
+        if joined.len() > MAX_TEXT {
+            return Err(too_large("String"));
+        }
+    }
+    let text = from_utf8(joined)?;
+    Ok(if raw { heap.raw(text) } else { heap.text(text) })
 }
 
 /// Writes a value, escaped for its place.

@@ -36,7 +36,7 @@ impl Heap<'_> {
                     }
                     map.size()
                 }
-                Some(Object::Struct(_, fields)) => {
+                Some(Object::Struct(_, fields) | Object::Closure(_, fields)) => {
                     fields.iter().for_each(|field| reach(*field, &mut pending));
                     fields.len() * size_of::<Value>()
                 }

@@ -34,6 +34,8 @@ pub(crate) enum Object {
     Map(Map),
     /// A struct of the image and its fields, in the order of the type.
     Struct(u32, Box<[Value]>),
+    /// A function of the image and the values it keeps.
+    Closure(u32, Box<[Value]>),
 }
 
 /// All objects of a run.
@@ -128,6 +130,20 @@ impl<'p> Heap<'p> {
     pub(crate) fn structure(&mut self, ty: u32, fields: Box<[Value]>) -> Value {
         self.account(fields.len() * size_of::<Value>() + OBJECT_COST);
         Value::Struct(self.insert(Object::Struct(ty, fields)))
+    }
+
+    /// A new function with values that it keeps.
+    pub(crate) fn closure(&mut self, function: u32, kept: Box<[Value]>) -> Value {
+        self.account(kept.len() * size_of::<Value>() + OBJECT_COST);
+        Value::Closure(self.insert(Object::Closure(function, kept)))
+    }
+
+    /// A function and the values it keeps.
+    pub(crate) fn kept(&self, handle: Handle) -> Fallible<(u32, &[Value])> {
+        match self.object(handle) {
+            Some(Object::Closure(function, kept)) => Ok((*function, kept)),
+            _ => Err(invalid_image()),
+        }
     }
 
     /// An Arr's items.

@@ -22,7 +22,7 @@ use core::fmt;
 /// The first four bytes of an image.
 pub const MAGIC: [u8; 4] = *b"djoi";
 /// The format's version: an image of another is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// An index that points nowhere.
 pub const NONE: u32 = u32::MAX;
 

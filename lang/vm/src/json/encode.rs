@@ -106,7 +106,7 @@ fn scalar(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Fallible<Option<H
         Value::Float(number) => write_float(out, number),
         Value::Text(_) | Value::Str(_) | Value::Raw(_) => write_string(out, heap.bytes(value)),
         Value::Arr(handle) | Value::Map(handle) | Value::Struct(handle) => return Ok(Some(handle)),
-        Value::Function(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não vira JSON")),
+        Value::Function(_) | Value::Closure(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não vira JSON")),
     }
     Ok(None)
 }

@@ -87,6 +87,6 @@ fn export_at(heap: &Heap<'_>, value: Value, depth: usize) -> Fallible<Plain> {
             }
             Plain::Map(members)
         }
-        Value::Function(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não é um dado")),
+        Value::Function(_) | Value::Closure(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não é um dado")),
     })
 }

@@ -18,7 +18,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
     match arg(args, 0) {
         // nil is nothing in a page, but in a log it must be seen.
         Value::Nil | Value::Unset => shown.extend_from_slice(b"nil"),
-        value @ (Value::Function(_) | Value::Builtin(_)) => shown.extend_from_slice(value.kind().as_bytes()),
+        value if value.is_function() => shown.extend_from_slice(value.kind().as_bytes()),
         value => display(&ctx.heap, value, &mut shown)?,
     }
     let message = String::from_utf8_lossy(&shown);

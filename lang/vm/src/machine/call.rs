@@ -10,7 +10,7 @@ use crate::{
     image::{Function, NONE},
     library,
     types::{Trust, accept, constant},
-    value::Value,
+    value::{Handle, Value},
 };
 
 impl<'r> Machine<'r> {
@@ -50,10 +50,28 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
+    /// Puts what a closure keeps behind the parameters of its frame, which has just begun.
+    fn place_kept(&mut self, closure: Handle) -> Fallible<()> {
+        let (id, kept) = self.ctx.heap.kept(closure)?;
+        let function = self.ctx.heap.program.function(id).ok_or_else(invalid_image)?;
+        let first = self.frame.base + usize::from(function.params);
+        let end = first + kept.len();
+        if self.stack.len() < end {
+            self.stack.resize(end, Value::Nil);
+        }
+        self.stack.get_mut(first..end).ok_or_else(invalid_image)?.copy_from_slice(kept);
+        Ok(())
+    }
+
     /// Calls the value in the stack at `callee` with the arguments after it; a builtin's result is there at once.
     pub(super) fn call_value(&mut self, callee: usize, count: u8) -> Fallible<()> {
         match self.stack.get(callee).copied() {
             Some(Value::Function(id)) => self.enter(id, callee + 1, count, callee),
+            Some(Value::Closure(closure)) => {
+                let (id, _) = self.ctx.heap.kept(closure)?;
+                self.enter(id, callee + 1, count, callee)?;
+                self.place_kept(closure)
+            }
             Some(Value::Builtin(code)) => {
                 let arguments = self.stack.get(callee + 1..callee + 1 + usize::from(count)).ok_or_else(invalid_image)?;
                 let value = library::call_checked(&mut self.ctx, code, arguments)?;

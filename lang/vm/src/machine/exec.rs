@@ -167,7 +167,13 @@ impl Machine<'_> {
                     }
                     Op::JumpIfFunction => {
                         let offset = wide!();
-                        if matches!(reg!(a), Value::Function(_) | Value::Builtin(_)) {
+                        if reg!(a).is_function() {
+                            jump!(offset);
+                        }
+                    }
+                    Op::JumpIfNotNil => {
+                        let offset = wide!();
+                        if !reg!(a).is_nil() {
                             jump!(offset);
                         }
                     }
@@ -279,6 +285,15 @@ impl Machine<'_> {
                         let first = usize::from(a);
                         let arguments = check!(regs.get(first..first + usize::from(b)).ok_or_else(invalid_image));
                         reg!(a) = check!(library::call(ctx, code, arguments));
+                    }
+                    Op::Closure => {
+                        let id = wide!();
+                        let kept = check!(regs.get(usize::from(a)..usize::from(a) + usize::from(b)).ok_or_else(invalid_image));
+                        reg!(a) = ctx.heap.closure(id, kept.into());
+                    }
+                    Op::Join => {
+                        let parts = check!(regs.get(usize::from(a)..usize::from(a) + usize::from(b)).ok_or_else(invalid_image));
+                        reg!(a) = check!(escape::join(&mut ctx.heap, parts));
                     }
                     Op::Return | Op::ReturnNothing => {
                         let value = if op == Op::Return { reg!(a) } else { Value::Nil };

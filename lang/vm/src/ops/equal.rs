@@ -35,6 +35,7 @@ fn flat(heap: &Heap<'_>, a: Value, b: Value) -> Option<bool> {
         (Value::Text(_) | Value::Str(_) | Value::Raw(_), Value::Text(_) | Value::Str(_) | Value::Raw(_)) => heap.bytes(a) == heap.bytes(b),
         (Value::Function(a), Value::Function(b)) => a == b,
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
+        (Value::Closure(a), Value::Closure(b)) => a == b,
         (Value::Arr(a), Value::Arr(b)) | (Value::Map(a), Value::Map(b)) | (Value::Struct(a), Value::Struct(b)) => {
             if a == b {
                 return Some(true);
