@@ -278,7 +278,12 @@ impl Unit<'_, '_> {
             _ => Shape::Unknown,
         };
         let (fits, result) = match op {
-            BinaryOp::Eq | BinaryOp::Ne => (true, Shape::Bool),
+            // A function equals no text or number: a call was meant.
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let other = |shape: &Shape| !matches!(shape, Shape::Unknown | Shape::Nil | Shape::Function);
+                let slip = left == Shape::Function && other(&right) || right == Shape::Function && other(&left);
+                (!slip, Shape::Bool)
+            }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 let text = |shape: &Shape| matches!(shape, Shape::Unknown | Shape::Str);
                 (number(&left) && number(&right) || text(&left) && text(&right), Shape::Bool)
@@ -299,10 +304,13 @@ impl Unit<'_, '_> {
         };
         if !fits {
             let types = self.world.types;
-            let (left, right) = (left.name(types), right.name(types));
-            let message = format!("`{}` não vale entre {left} e {right}", symbol(op));
-            let hint = (op == BinaryOp::Add).then(|| "`+` soma números, junta textos e junta Arrs".to_owned());
-            self.report(Diagnostic::error(codes::WRONG_TYPE, span, message).maybe_hint(hint));
+            let message = format!("`{}` não vale entre {} e {}", symbol(op), left.name(types), right.name(types));
+            let hint = match op {
+                _ if left == Shape::Function || right == Shape::Function => Some("para chamar a função, ponha `:` depois do nome"),
+                BinaryOp::Add => Some("`+` soma números, junta textos e junta Arrs"),
+                _ => None,
+            };
+            self.report(Diagnostic::error(codes::WRONG_TYPE, span, message).maybe_hint(hint.map(str::to_owned)));
             return Shape::Unknown;
         }
         result
