@@ -7,5 +7,7 @@ fn main() {
         // a host need not keep all of it resident.
         println!("cargo:rustc-link-arg=-zstack-size=65536");
         println!("cargo:rustc-link-arg=--initial-memory=524288");
+        // For hosts without a limit of their own.
+        println!("cargo:rustc-link-arg=--max-memory=268435456");
     }
 }

@@ -22,6 +22,7 @@ pub mod model;
 pub mod negotiate;
 pub mod path;
 pub mod pattern;
+pub mod range;
 pub mod refusal;
 pub mod route;
 pub mod schema;

@@ -4,7 +4,6 @@
 //! A small file is read when it is first asked for and kept; a large one is read from disk each time.
 
 mod content;
-mod range;
 mod respond;
 
 #[cfg(test)]

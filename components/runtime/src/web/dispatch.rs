@@ -1,6 +1,6 @@
 //! What to do with a request: the whole HTTP contract up to the point where code of the site runs. Pure, by the contract crate alone.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use djo_contract::{
     decode::{decode_action, decode_query},
@@ -8,6 +8,7 @@ use djo_contract::{
     media::is_json_media_type,
     model::{Contract, Route},
     negotiate::{Choice, Offer, negotiate, prefers_json},
+    range::{self, Wanted},
     refusal::Refusal,
     route::{Match, Router, parse_query, percent_decode},
     value::Value,
@@ -46,8 +47,8 @@ pub(crate) struct File {
     pub(crate) content_type: String,
     /// Its entity tag.
     pub(crate) tag: String,
-    /// Its bytes.
-    pub(crate) content: Content,
+    /// Where its bytes start, and how many they are.
+    pub(crate) place: (u32, u32),
 }
 
 /// Why there is no body.
@@ -214,13 +215,38 @@ impl Scene<'_> {
     /// Static files lie behind the routes.
     fn file(&mut self, request: &mut dyn Incoming) -> Result<Step, Refusal> {
         let path = file_path(request.path());
-        let File { content_type, tag, content } = path.and_then(|path| request.file(&path)).ok_or(Refusal::NotFound)?;
+        let File { content_type, tag, place } = path.and_then(|path| request.file(&path)).ok_or(Refusal::NotFound)?;
         if !request.reads() {
             return self.other_method(request, Vec::from(["GET", "HEAD", "OPTIONS"]));
         }
         self.varies = false;
         let reply = Reply::empty(200).with("content-type", content_type).with("cache-control", "public, max-age=3600");
-        Ok(Step::Answer(conditional(reply.of(content), tag, request)))
+        Ok(Step::Answer(file_reply(reply, place, tag, request)))
+    }
+}
+
+/// The file, the part of it that is asked for, or 304. A range is defined for GET alone, and one that was asked for on the condition of
+/// another tag is not wanted any more.
+fn file_reply(reply: Reply, (start, length): (u32, u32), tag: String, request: &dyn Incoming) -> Reply {
+    let condition = request.header("if-range").is_none_or(|condition| condition == tag);
+    let range = request.header("range").filter(|_| condition && request.method() == "GET");
+    let wanted = range.map_or(Wanted::Whole, |range| range::parse(&range, u64::from(length)));
+    let reply = conditional(reply.with("accept-ranges", "bytes").of(Content::File { start, length }), tag, request);
+    if reply.status != 200 {
+        return reply;
+    }
+    match wanted {
+        Wanted::Whole => reply,
+        Wanted::Part(part) => {
+            let (first, last) = (*part.start(), *part.end());
+            // Within the file, whose length is 32 bits.
+            let content = Content::File { start: start + first as u32, length: (last - first + 1) as u32 };
+            Reply { status: 206, ..reply.with("content-range", format!("bytes {first}-{last}/{length}")) }.of(content)
+        }
+        Wanted::Nothing => {
+            let reply = Reply { status: 416, ..reply.with("content-range", format!("bytes */{length}")) };
+            reply.of(Content::Bytes(Vec::new()))
+        }
     }
 }
 

@@ -47,8 +47,7 @@ impl Incoming for Asked {
     }
 
     fn file(&mut self, path: &str) -> Option<File> {
-        let content = Content::File { start: 100, length: 7 };
-        (path == "meu estilo.css").then(|| File { content_type: "text/css; charset=utf-8".into(), tag: "\"abc\"".into(), content })
+        (path == "meu estilo.css").then(|| File { content_type: "text/css; charset=utf-8".into(), tag: "\"abc\"".into(), place: (100, 7) })
     }
 }
 
@@ -197,6 +196,20 @@ fn static_files_lie_behind_the_routes() {
     assert_eq!((reply.header("content-type"), reply.header("etag")), (Some("text/css; charset=utf-8"), Some("\"abc\"")));
     let known = answer(asked("GET", "/meu%20estilo.css", &[("if-none-match", "\"abc\"")], ""));
     assert_eq!((known.status, known.content.len()), (304, 0));
+}
+
+#[test]
+fn parts_of_files_are_cut_out() {
+    let part = |headers: &[(&'static str, &'static str)]| {
+        let reply = answer(asked("GET", "/meu%20estilo.css", headers, ""));
+        (reply.status, reply.header("content-range").map(ToOwned::to_owned), reply.content)
+    };
+    let range = |status, range: &str, content| (status, Some(range.to_owned()), content);
+    assert_eq!(part(&[("range", "bytes=2-3")]), range(206, "bytes 2-3/7", Content::File { start: 102, length: 2 }));
+    assert_eq!(part(&[("range", "bytes=-1"), ("if-range", "\"abc\"")]), range(206, "bytes 6-6/7", Content::File { start: 106, length: 1 }));
+    assert_eq!(part(&[("range", "bytes=7-")]), range(416, "bytes */7", Content::Bytes(Vec::new())));
+    assert_eq!(part(&[("range", "bytes=2-3"), ("if-range", "\"x\"")]), (200, None, Content::File { start: 100, length: 7 }));
+    assert_eq!(part(&[("range", "bytes=2-3"), ("if-none-match", "*")]).0, 304);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use djo_contract::range::{self, Wanted};
 use http::{
     HeaderMap, HeaderValue, Method, Response, StatusCode,
     header::{
@@ -16,7 +17,6 @@ use http::{
 use super::{
     Asset,
     content::{Opened, OpenedBody},
-    range::{self, Wanted},
 };
 
 /// The body of an answer.

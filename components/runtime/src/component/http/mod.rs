@@ -24,7 +24,7 @@ use crate::component::bindings::djo::site::{context, files, log, program};
 use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 use crate::web::dispatch::{BodyError, File, Incoming, Plan, Run, Step, plan};
 use crate::web::refuse::{self, Audience};
-use crate::web::reply::{Content, Reply};
+use crate::web::reply::Reply;
 use crate::web::shape;
 use crate::web::view::View;
 
@@ -86,7 +86,7 @@ impl Incoming for Arrived<'_> {
 
     fn file(&mut self, path: &str) -> Option<File> {
         let (_, content_type, tag, start, length) = files::index().into_iter().find(|(held, ..)| held == path)?;
-        Some(File { content_type, tag, content: Content::File { start, length } })
+        Some(File { content_type, tag, place: (start, length) })
     }
 }
 

@@ -1,10 +1,10 @@
 //! `Range`: one range of bytes (RFC 9110 §14). Several at once, and other units, are answered with the whole.
 
-use std::ops::RangeInclusive;
+use core::ops::RangeInclusive;
 
 /// What a `Range` header asks of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub enum Wanted {
     /// All of it: no range, or one that is not understood.
     Whole,
     /// These bytes, which exist.
@@ -14,7 +14,7 @@ pub(super) enum Wanted {
 }
 
 /// Reads `bytes=0-99`, `bytes=100-`, `bytes=-100`, for a file of `size` bytes.
-pub(super) fn parse(header: &str, size: u64) -> Wanted {
+pub fn parse(header: &str, size: u64) -> Wanted {
     let Some((unit, range)) = header.split_once('=') else { return Wanted::Whole };
     if !unit.trim().eq_ignore_ascii_case("bytes") {
         return Wanted::Whole;
