@@ -8,7 +8,7 @@ use std::{
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, builder::BoolishValueParser};
 use ipnet::IpNet;
 
-use super::language::Language;
+use super::{commands::agent::Address, language::Language};
 use crate::options::{ServeOptions, TlsFiles, default_agent_conc};
 
 /// Serves djo sites to people and to agents, each in a sandbox of its own.
@@ -47,6 +47,12 @@ pub(super) enum Command {
     /// Decodes a JSON input by a JSON Schema, as an action would.
     #[command(after_help = "Example: echo '{\"titulo\":\"Oi\"}' | djo-host validate --schema entrada.json")]
     Validate(ValidateArgs),
+    /// Shows a site as an agent sees it: what it offers or, with a path, what that answers.
+    #[command(after_help = "Example: djo-host agent --post '{\"texto\":\"oi\"}' localhost:8080/posts/2/comentarios")]
+    Agent(AgentArgs),
+    /// Makes a new site, which builds and serves at once.
+    #[command(after_help = "Example: djo-host new loja --template api")]
+    New(NewArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -148,6 +154,49 @@ pub(super) struct ValidateArgs {
     /// The input's file; without one, or with `-`, standard input.
     #[arg(value_name = "INPUT")]
     pub(super) input: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct AgentArgs {
+    /// The body as it came, and nothing else.
+    #[arg(long)]
+    pub(super) raw: bool,
+    /// Calls an action: sends this as application/json.
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pub(super) post: Option<String>,
+    /// The site, or something in it; http:// is assumed.
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    pub(super) address: Address,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct NewArgs {
+    /// The site's folder, which must not be there yet; its last part is the site's name.
+    #[arg(value_name = "NAME")]
+    pub(super) folder: PathBuf,
+    /// What to start from: a blog for people and agents, or actions and reads for programs alone.
+    #[arg(long, value_enum, default_value = "blog", value_name = "TEMPLATE")]
+    pub(super) template: Template,
+}
+
+/// What a new site starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub(super) enum Template {
+    Blog,
+    Api,
+}
+
+fn parse_url(text: &str) -> Result<Address, String> {
+    Address::parse(text).map_err(|_| {
+        let language = Language::of_environment();
+        language
+            .pick(
+                "an address is HOST[:PORT][/PATH], like localhost:8080/posts",
+                "um endereço é HOST[:PORTA][/CAMINHO], como localhost:8080/posts",
+            )
+            .to_owned()
+    })
 }
 
 /// `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses.

@@ -34,6 +34,13 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("validate", "", "Decodifica uma entrada JSON por um JSON Schema, como uma action faria"),
     ("validate", "schema", "O JSON Schema"),
     ("validate", "input", "O arquivo da entrada; sem ele, ou com `-`, a entrada padrão"),
+    ("agent", "", "Mostra um site como um agente o vê: o que ele oferece ou, com um caminho, o que o caminho responde"),
+    ("agent", "raw", "O corpo como veio, e mais nada"),
+    ("agent", "post", "Chama uma action: envia isto como application/json"),
+    ("agent", "address", "O site, ou algo nele; sem http://, ele é assumido"),
+    ("new", "", "Cria um site novo, que compila e atende na hora"),
+    ("new", "folder", "A pasta do site, que ainda não pode existir; a última parte é o nome dele"),
+    ("new", "template", "De onde partir: um blog para pessoas e agentes, ou leituras e ações só para programas"),
 ];
 
 const HELP: [&str; 2] = ["Shows this help", "Mostra esta ajuda"];

@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr, path::Path, time::Duration};
 
-use super::language::Language;
+use super::{commands::agent::FetchError, language::Language};
 use crate::{
     build::Kind,
     options::SiteReady,
@@ -176,6 +176,66 @@ pub(super) fn bad_schema(language: Language, path: &Path, reason: &str) -> Strin
         Language::English => format!("{}: not a usable JSON Schema: {reason}", path.display()),
         Language::Portuguese => format!("{}: não é um JSON Schema utilizável: {reason}", path.display()),
     }
+}
+
+/// A request is under way.
+pub(super) fn waiting_for(language: Language, authority: &str) -> String {
+    format!("{} {authority}…", language.pick("waiting for", "esperando"))
+}
+
+/// A site that did not answer.
+pub(super) fn no_answer(language: Language, authority: &str, error: &FetchError) -> String {
+    let reason = match error {
+        FetchError::TimedOut => language.pick("no answer in time", "sem resposta a tempo").to_owned(),
+        FetchError::Connect(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            language.pick("nothing listens there", "ninguém atende nesse endereço").to_owned()
+        }
+        FetchError::Connect(error) => error.to_string(),
+        FetchError::Http(error) => format!("{}: {error}", language.pick("no HTTP answer", "sem resposta HTTP")),
+    };
+    format!("{authority}: {reason}")
+}
+
+/// TLS was asked for.
+pub(super) fn no_https(language: Language) -> &'static str {
+    language.pick(
+        "this command speaks plain HTTP only; for https:// use curl -H 'Accept: application/json'",
+        "este comando só fala HTTP sem TLS; para https:// use curl -H 'Accept: application/json'",
+    )
+}
+
+/// A site without anything for agents.
+pub(super) fn no_manifest(language: Language) -> &'static str {
+    language.pick(
+        "no manifest: no route of this site has an agent face, and it has no action",
+        "sem manifesto: nenhuma rota deste site tem face de agente, e não há action",
+    )
+}
+
+/// Something else answers where the manifest should be.
+pub(super) fn not_a_manifest(language: Language, url: &str) -> String {
+    format!("{url}: {}", language.pick("not a manifest of djo", "não é um manifesto da djo"))
+}
+
+/// A site was made.
+pub(super) fn created(language: Language, folder: &Path, files: usize) -> String {
+    let files = count(language, files, ["file", "files"], ["arquivo", "arquivos"]);
+    let next = language.pick("now", "agora");
+    format!("{}: {files}\n{next}: djo-host serve {} --dev", folder.display(), folder.display())
+}
+
+/// Something is where a new site should go.
+pub(super) fn already_there(language: Language, folder: &Path) -> String {
+    format!("{}: {}", folder.display(), language.pick("is there already; nothing was written", "já existe; nada foi escrito"))
+}
+
+/// A name that no site can have.
+pub(super) fn bad_site_name(language: Language, folder: &Path) -> String {
+    let rule = language.pick(
+        "this name cannot be a site's: use letters a to z, digits, `-`, `_` and single dots, at most 63, with a letter or digit at both ends",
+        "este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",
+    );
+    format!("{}: {rule}", folder.display())
 }
 
 #[cfg(test)]

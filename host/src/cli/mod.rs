@@ -60,5 +60,7 @@ fn dispatch(args: Args, language: Language) -> Result<(), Failure> {
         Command::Check(args) => commands::check::run(&args, language),
         Command::Inspect(args) => commands::inspect::run(&args, language),
         Command::Validate(args) => commands::validate::run(&args, language),
+        Command::Agent(args) => commands::agent::run(&args, language),
+        Command::New(args) => commands::new::run(&args, language),
     }
 }

@@ -1,8 +1,10 @@
 //! The commands: each does one thing through the library, and says how it went.
 
+pub(super) mod agent;
 pub(super) mod build;
 pub(super) mod check;
 mod compile;
 pub(super) mod inspect;
+pub(super) mod new;
 pub(super) mod serve;
 pub(super) mod validate;

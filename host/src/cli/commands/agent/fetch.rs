@@ -1,0 +1,106 @@
+//! One request, as an agent makes it, and its whole answer.
+
+use std::{io, net::Ipv4Addr, net::Ipv6Addr, net::SocketAddr, time::Duration};
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, Method, Request, StatusCode,
+    header::{ACCEPT, CONTENT_TYPE, HOST, USER_AGENT},
+};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::{net::TcpStream, runtime, time};
+
+use super::Address;
+
+/// How long a connection may take to stand.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an answer may take, connection included.
+const ANSWER: Duration = Duration::from_secs(60);
+/// A longer body is not read.
+const MAX_BODY: usize = 64 << 20;
+
+/// What to ask.
+pub(super) struct Asked<'a> {
+    /// Whom.
+    pub(super) address: &'a Address,
+    /// Path and query.
+    pub(super) target: &'a str,
+    /// The body of a POST; without one it is a GET.
+    pub(super) json: Option<&'a str>,
+}
+
+/// What came back.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Answer {
+    /// Whether it says that the request was not served.
+    pub(super) fn is_failure(&self) -> bool {
+        self.status.is_client_error() || self.status.is_server_error()
+    }
+}
+
+/// Why there was no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FetchError {
+    /// No connection.
+    #[error("{0}")]
+    Connect(io::Error),
+    /// Too slow.
+    #[error("no answer in time")]
+    TimedOut,
+    /// What came was no HTTP, or stopped in the middle.
+    #[error("{0}")]
+    Http(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Asks, and reads the answer to its end.
+///
+/// # Errors
+/// [`FetchError`]
+pub(super) fn fetch(asked: &Asked) -> Result<Answer, FetchError> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(FetchError::Connect)?;
+    let answer = runtime.block_on(async { time::timeout(ANSWER, exchange(asked)).await.unwrap_or(Err(FetchError::TimedOut)) });
+    // A name that is still being looked up must not hold the command back.
+    runtime.shutdown_background();
+    answer
+}
+
+async fn exchange(asked: &Asked<'_>) -> Result<Answer, FetchError> {
+    let stream = time::timeout(CONNECT, connect(asked.address)).await.map_err(|_| FetchError::TimedOut)?.map_err(FetchError::Connect)?;
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(http)?;
+    // Its end is told by the request's.
+    tokio::spawn(connection);
+    let builder = Request::builder()
+        .uri(asked.target)
+        .header(HOST, asked.address.authority())
+        .header(USER_AGENT, concat!("djo-host/", env!("CARGO_PKG_VERSION")))
+        .header(ACCEPT, "application/json");
+    let request = match asked.json {
+        Some(json) => builder.method(Method::POST).header(CONTENT_TYPE, "application/json").body(Full::<Bytes>::from(json.to_owned())),
+        None => builder.body(Full::default()),
+    };
+    let response = sender.send_request(request.map_err(http)?).await.map_err(http)?;
+    let (head, body) = response.into_parts();
+    let body = Limited::new(body, MAX_BODY).collect().await.map_err(FetchError::Http)?.to_bytes();
+    Ok(Answer { status: head.status, headers: head.headers, body })
+}
+
+async fn connect(address: &Address) -> io::Result<TcpStream> {
+    let (host, port) = (address.host(), address.port());
+    // Names under localhost are this machine's (RFC 6761), whether or not its resolver knows.
+    if host.eq_ignore_ascii_case("localhost") || host.to_ascii_lowercase().ends_with(".localhost") {
+        let here = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
+        return TcpStream::connect(&here[..]).await;
+    }
+    TcpStream::connect((host, port)).await
+}
+
+fn http(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FetchError {
+    FetchError::Http(error.into())
+}

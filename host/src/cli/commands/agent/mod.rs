@@ -1,0 +1,92 @@
+//! `agent`: a site as an agent sees it. Without a path, what its manifest offers; with one, what that address answers.
+
+mod address;
+mod fetch;
+mod field;
+mod indent;
+mod listing;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+pub(crate) use address::Address;
+pub(crate) use fetch::FetchError;
+use fetch::{Answer, Asked};
+use http::header::{CONTENT_TYPE, LINK, LOCATION};
+
+use crate::cli::{Failure, args::AgentArgs, language::Language, messages, terminal};
+
+/// Where a site says what it has for agents.
+const MANIFEST: &str = "/.well-known/ai-manifest.json";
+
+pub(crate) fn run(args: &AgentArgs, language: Language) -> Result<(), Failure> {
+    let address = &args.address;
+    if address.is_https() {
+        return Err(Failure::new(messages::no_https(language)));
+    }
+    let lists = address.is_root() && args.post.is_none();
+    let target = if lists { MANIFEST } else { address.target() };
+    let asked = Asked { address, target, json: args.post.as_deref() };
+    let doing = messages::waiting_for(language, address.authority());
+    let answer = terminal::with_progress(doing, || fetch::fetch(&asked));
+    let answer = answer.map_err(|error| Failure::new(messages::no_answer(language, address.authority(), &error)))?;
+    if args.raw {
+        write_raw(&answer.body);
+    } else if lists && answer.status.is_success() {
+        let url = format!("http://{}{MANIFEST}", address.authority());
+        let text = listing::listing(&answer.body, &url, language).ok_or_else(|| Failure::new(messages::not_a_manifest(language, &url)))?;
+        terminal::line(&printable(text.trim_end()));
+    } else {
+        show(&answer);
+    }
+    if answer.is_failure() {
+        let reason = (lists && !args.raw && answer.status == http::StatusCode::NOT_FOUND).then(|| messages::no_manifest(language));
+        return Err(Failure(reason.map(str::to_owned)));
+    }
+    Ok(())
+}
+
+/// Status, the headers that tell an agent what it got and where there is more, and the body, indented where it is JSON.
+fn show(answer: &Answer) {
+    terminal::line(&format!("{} {}", answer.status.as_str(), answer.status.canonical_reason().unwrap_or_default()).trim_end());
+    for (name, shown) in [(CONTENT_TYPE, "Content-Type"), (LOCATION, "Location"), (LINK, "Link")] {
+        for value in answer.headers.get_all(name) {
+            terminal::line(&printable(&format!("{shown}: {}", String::from_utf8_lossy(value.as_bytes()))));
+        }
+    }
+    if answer.body.is_empty() {
+        return;
+    }
+    let text = match std::str::from_utf8(&answer.body) {
+        Ok(text) if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => indent::indented(text),
+        Ok(text) => text.to_owned(),
+        Err(_) => format!("({} bytes)", answer.body.len()),
+    };
+    terminal::line("");
+    terminal::line(&printable(text.trim_end()));
+}
+
+/// The body as it came, to the byte. Whoever has closed the output has read enough.
+fn write_raw(body: &[u8]) {
+    let mut output = io::stdout();
+    let _ = output.write_all(body);
+    if output.is_terminal() {
+        let _ = output.write_all(b"\n");
+    }
+    let _ = output.flush();
+}
+
+/// A text without what a terminal would obey: it comes from another machine.
+fn printable(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printed() {
+        assert_eq!(printable("a\r\nb\tç\u{1b}[2J\u{9b}1m\r"), "a\nb\tç\u{fffd}[2J\u{fffd}1m\u{fffd}");
+    }
+}
