@@ -4,6 +4,7 @@ pub mod build;
 pub mod cache;
 pub mod cli;
 pub mod lane;
+pub mod metrics;
 pub mod options;
 pub mod pipeline;
 pub mod rate;

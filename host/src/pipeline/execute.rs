@@ -9,6 +9,7 @@ use super::validate::Work;
 use super::view::View;
 use crate::cache::Stored;
 use crate::lane::PATIENCE;
+use crate::metrics::Counter;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
 use crate::site::assets::Asset;
@@ -73,7 +74,10 @@ pub enum ExecuteError {
 pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Result<Answered, ExecuteError> {
     let Looked { site, source } = looked;
     let outcome = match source {
-        Source::Hit(stored) => Outcome::Stored(stored),
+        Source::Hit(stored) => {
+            site.metrics.count(Counter::CacheHits);
+            Outcome::Stored(stored)
+        }
         Source::Work(work, keeping) => match *work {
             Work::Asset(asset) => Outcome::Asset(asset),
             Work::Options(allow) => Outcome::Options(allow),
@@ -107,23 +111,31 @@ pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Reque
         Ok(Ok(place)) => place,
         _ => return Err(ExecuteError::SiteFull),
     };
+    site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
     host.sandbox.run(&site.tenant, context, request).await.map_err(|error| {
         let ms = started.elapsed().as_millis();
-        let (site, path) = (&*site.name, &*request.path);
+        let (name, path) = (&*site.name, &*request.path);
         match &error {
             RunError::Failed(failure) => {
                 let trace = trace(failure);
-                tracing::error!(site, request = &*id, path, kind = failure.kind, trace, "{error}");
+                tracing::error!(site = name, request = &*id, path, kind = failure.kind, trace, "{error}");
             }
-            _ => tracing::error!(site, request = &*id, path, ms, "{error}"),
+            _ => tracing::error!(site = name, request = &*id, path, ms, "{error}"),
         }
+        site.metrics.count(match &error {
+            RunError::Failed(_) => Counter::Failures,
+            RunError::TimedOut | RunError::CpuSpent => Counter::Timeouts,
+            RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) => Counter::Traps,
+            // Counted with the answer that it gets.
+            RunError::Busy(_) => return ExecuteError::Busy,
+        });
         match error {
             RunError::Failed(failure) => ExecuteError::Failed(Some(failure)),
             RunError::TimedOut | RunError::CpuSpent => ExecuteError::TimedOut,
-            RunError::Busy(_) => ExecuteError::Busy,
             RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) => ExecuteError::Failed(None),
+            RunError::Busy(_) => ExecuteError::Busy,
         }
     })
 }

@@ -9,6 +9,7 @@ use http::{HeaderMap, Method, Response, StatusCode};
 
 pub use body::Body;
 
+use crate::metrics::{Counter, Metrics};
 use crate::pipeline::{Refused, Reply, Scene, body::drain};
 use crate::server::Host;
 
@@ -20,6 +21,9 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
     };
     if let Some(ticket) = scene.ticket.take() {
         ticket.settle(response.status(), response.headers(), response.body().bytes());
+    }
+    if let Some(site) = &scene.site {
+        count(&site.metrics, response.status());
     }
     let length = response.body().len();
     let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
@@ -49,6 +53,18 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
         *response.body_mut() = Body::empty();
     }
     response
+}
+
+fn count(metrics: &Metrics, status: StatusCode) {
+    metrics.count(Counter::Requests);
+    if status.is_client_error() {
+        metrics.count(Counter::ClientErrors);
+    } else if status.is_server_error() {
+        metrics.count(Counter::ServerErrors);
+    }
+    if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+        metrics.count(Counter::Refusals);
+    }
 }
 
 /// Adds a name to `Vary` unless it is there.

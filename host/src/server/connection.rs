@@ -8,8 +8,10 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 
 use super::Host;
 use crate::pipeline::{self, Scene, client};
@@ -22,18 +24,38 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Requests that one HTTP/2 connection may have under way.
 const MAX_STREAMS: u32 = 100;
 
+/// How long a TLS handshake may take.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+
 /// Serves a connection in a task of its own.
-pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, connections: &GracefulShutdown) {
+pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsAcceptor>, connections: &GracefulShutdown) {
     // Answers are small and complete: waiting to fill a segment only delays them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
     }
-    let host = Arc::clone(host);
+    let (host, watcher) = (Arc::clone(host), connections.watcher());
+    match tls.cloned() {
+        None => drop(tokio::spawn(converse(host, stream, peer, false, watcher))),
+        Some(tls) => drop(tokio::spawn(async move {
+            match tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream)).await {
+                Ok(Ok(stream)) => converse(host, stream, peer, true, watcher).await,
+                Ok(Err(error)) => tracing::debug!(%error, %peer, "handshake"),
+                Err(_) => tracing::debug!(%peer, "the handshake took too long"),
+            }
+        })),
+    }
+}
+
+/// Answers what comes over a connection until it ends.
+async fn converse<S>(host: Arc<Host>, stream: S, peer: SocketAddr, secure: bool, watcher: Watcher)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let service = service_fn(move |request| {
         let host = Arc::clone(&host);
         async move {
             let client = client::address(&host.options, peer.ip(), request.headers());
-            Ok::<_, Infallible>(pipeline::answer(&host, Scene::new(request, client, false)).await)
+            Ok::<_, Infallible>(pipeline::answer(&host, Scene::new(request, client, secure)).await)
         }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
@@ -47,10 +69,8 @@ pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, conne
         .timer(TokioTimer::new())
         .max_header_list_size(MAX_HEAD as u32)
         .max_concurrent_streams(MAX_STREAMS);
-    let connection = connections.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, %peer, "connection");
-        }
-    });
+    let connection = watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, %peer, "connection");
+    }
 }

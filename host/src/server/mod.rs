@@ -1,6 +1,8 @@
 //! Listening, accepting and stopping. One task a connection; everything about a request is in `pipeline`.
 
+mod admin;
 mod connection;
+mod tls;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
+
+pub use tls::TlsError;
 
 use crate::lane::Lane;
 use crate::options::{ServeOptions, ServeReporter};
@@ -42,6 +46,9 @@ pub enum ServeError {
     /// No site could be served, or one could not and `--strict` was given.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// Certificate or key.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The address is taken, or not ours.
     #[error("cannot listen on {addr}: {source}")]
     Listen {
@@ -57,12 +64,17 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+    let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
     let sandbox = Sandbox::new(crate::build::RUNTIME)?;
     let stores = Stores::new(&options.data, StoreSettings::default());
     let registry = Arc::new(Registry::load(&options, stores, reporter)?);
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
-    reporter.listening(addr, false);
+    if let Some(addr) = options.admin {
+        let listener = admin::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
+        tokio::spawn(admin::serve(listener, Arc::clone(&registry)));
+    }
+    reporter.listening(addr, tls.is_some());
     let rate = ClientRate::new(options.agent_rate);
     let lane = Lane::new(options.agent_conc);
     let host = Arc::new(Host { options, sandbox, registry, rate, lane });
@@ -73,7 +85,7 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => connection::spawn(&host, stream, peer, &connections),
+                Ok((stream, peer)) => connection::spawn(&host, stream, peer, tls.as_ref(), &connections),
                 Err(error) => {
                     // Out of descriptors, most often: accepting at once again would spin.
                     tracing::warn!(%error, "accept");

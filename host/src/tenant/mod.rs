@@ -17,6 +17,7 @@ pub use load::SiteError;
 pub use registry::{LoadError, Registry};
 
 use crate::cache::ResponseCache;
+use crate::metrics::Metrics;
 use crate::sandbox::Tenant;
 use crate::site::assets::Assets;
 
@@ -40,6 +41,8 @@ pub struct Site {
     pub cache: Arc<ResponseCache>,
     /// Places for runs of this site: its bulkhead against itself and a shield for the others.
     pub places: Arc<Semaphore>,
+    /// What is counted of it.
+    pub metrics: Arc<Metrics>,
     /// The most bytes of a request body.
     pub max_body: usize,
     /// What it publishes to agents; with it, every response points to the manifest.
@@ -61,6 +64,7 @@ impl Site {
             tenant: Arc::clone(&self.tenant),
             cache: Arc::clone(&self.cache),
             places: Arc::clone(&self.places),
+            metrics: Arc::clone(&self.metrics),
             max_body: self.max_body,
             documents: Documents::of(&self.contract),
             diagnostics: Some(Arc::from(error.to_string())),

@@ -81,6 +81,12 @@ impl Registry {
         self.renew(&is_touched, reporter);
     }
 
+    /// All sites that are served.
+    pub fn sites(&self) -> Vec<Arc<Site>> {
+        let served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        served.iter().map(|one| Arc::clone(&one.site)).collect()
+    }
+
     fn table(&self) -> Arc<Table> {
         // A panic while the lock was held can only have left a whole table behind.
         Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
@@ -100,7 +106,7 @@ impl Registry {
             let last = before.remove(entry.path());
             let renewed = match last {
                 Some(last) if last.entry == entry && !is_touched(entry.path()) => Ok(last.site),
-                last => load_one(&entry, &self.stores, reporter).or_else(|error| {
+                last => load_one(&entry, last.as_ref(), &self.stores, reporter).or_else(|error| {
                     refused += 1;
                     reporter.site_refused(entry.name.as_str(), &error.to_string());
                     last.map(|last| Arc::new(last.site.broken(&error))).ok_or(())
@@ -121,9 +127,12 @@ impl Registry {
     }
 }
 
-fn load_one(entry: &SiteEntry, stores: &Stores, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
+fn load_one(entry: &SiteEntry, last: Option<&Served>, stores: &Stores, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
     let started = Instant::now();
-    let site = load::site(entry, stores)?;
+    let mut site = load::site(entry, stores)?;
+    if let Some(last) = last {
+        site.metrics = Arc::clone(&last.site.metrics);
+    }
     reporter.site_ready(&load::ready(&site, started));
     Ok(Arc::new(site))
 }
