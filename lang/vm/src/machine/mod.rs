@@ -21,6 +21,9 @@ use crate::{
 pub(crate) const MAX_CALLS: usize = 200;
 /// Registers that any function may name.
 const WINDOW: usize = 256;
+/// Registers beyond a window that are made with it, for the frames of the next calls. Each one made is memory touched, which is what
+/// a fresh instance pays for.
+const AHEAD: usize = 64;
 
 /// A function that is running.
 #[derive(Clone, Copy)]
@@ -70,7 +73,7 @@ impl<'r> Machine<'r> {
     pub(crate) fn new(ctx: Context<'r>, function: u32, arguments: &[Value]) -> Fallible<Self> {
         let program = ctx.heap.program;
         let found = program.function(function).ok_or_else(invalid_image)?;
-        let mut stack = vec![Value::Nil; WINDOW + 64];
+        let mut stack = vec![Value::Nil; WINDOW + AHEAD];
         stack.get_mut(..arguments.len()).ok_or_else(invalid_image)?.copy_from_slice(arguments);
         let frame = Frame::new(function, &found, program, 0, 0);
         Ok(Self { ctx, stack, frames: Vec::new(), frame, handlers: Vec::new() })
@@ -93,7 +96,7 @@ impl<'r> Machine<'r> {
     /// Makes room for a whole window above `base`.
     #[cold]
     fn grow(&mut self) {
-        self.stack.resize(self.frame.base + 2 * WINDOW, Value::Nil);
+        self.stack.resize(self.frame.base + WINDOW + AHEAD, Value::Nil);
     }
 
     /// Frees what nothing reaches.
