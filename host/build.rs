@@ -42,7 +42,8 @@ fn build() -> io::Result<()> {
     let root = manifest.parent().ok_or_else(|| io::Error::other("the host lies outside its workspace"))?;
     println!("cargo::rerun-if-changed=build.rs");
     for source in SOURCES {
-        println!("cargo::rerun-if-changed={}", root.join(source).display());
+        // Relative to the package, so that checkouts which share a target folder are not taken for each other.
+        println!("cargo::rerun-if-changed=../{source}");
     }
     require_target()?;
 
