@@ -3,7 +3,7 @@
 
 use djo_tests::{client::Request, server::Server, workspace};
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 /// A fenced block: what stands after the fence, and its text.
 fn blocks(text: &str) -> Vec<(String, String)> {
@@ -69,4 +69,15 @@ fn every_expression_gives_what_stands_beside_it() {
         assert_eq!(value, *expected, "{expression}");
         assert!(serde_json::from_str::<Value>(expected).is_ok(), "{expected} is not JSON");
     }
+}
+
+#[test]
+fn the_readme_shows_what_the_agent_command_prints() {
+    let server = Server::start(&["sites/exemplo"], &[]).unwrap();
+    let address = server.address().to_string();
+    let output = Command::new(workspace::djo_host().unwrap()).args(["agent", &address]).env("LANG", "C.UTF-8").output().unwrap();
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap().replace(&address, "localhost:8080");
+    let readme = fs::read_to_string(workspace::root().join("README.md")).unwrap();
+    assert!(readme.contains(printed.trim_end()), "README.md should show:\n{printed}");
 }
