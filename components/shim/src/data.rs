@@ -145,7 +145,9 @@ fn overflow() -> String {
 fn check(collection: &str, key: &str) -> Answer<()> {
     match (collection.len(), key.len()) {
         (0, _) => Err("o nome da coleção está vazio".to_string()),
-        (bytes, _) if bytes > MAX_COLLECTION_BYTES => Err(format!("o nome da coleção tem {bytes} bytes; o máximo é {MAX_COLLECTION_BYTES}")),
+        (bytes, _) if bytes > MAX_COLLECTION_BYTES => {
+            Err(format!("o nome da coleção tem {bytes} bytes; o máximo é {MAX_COLLECTION_BYTES}"))
+        }
         (_, bytes) if bytes > MAX_KEY_BYTES => Err(format!("a chave tem {bytes} bytes; o máximo é {MAX_KEY_BYTES}")),
         _ => Ok(()),
     }

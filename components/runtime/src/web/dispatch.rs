@@ -15,6 +15,7 @@ use djo_contract::{
 };
 use djo_vm::host::Entry;
 
+use super::inject;
 use super::refuse::{Audience, refuse};
 use super::reply::{Content, Reply};
 use super::shape::{conditional, tagged};
@@ -34,6 +35,14 @@ pub(crate) trait Incoming {
     fn body(&mut self) -> Result<Vec<u8>, BodyError>;
     /// A static file by its path in `publico/`.
     fn file(&mut self, path: &str) -> Option<File>;
+    /// The request's id.
+    fn id(&self) -> String;
+    /// The client's address as text; empty when the host does not tell.
+    fn client_ip(&mut self) -> String;
+    /// A value of the site's store.
+    fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>>;
+    /// A line for the site's log.
+    fn log(&mut self, message: &str);
 
     /// It only reads: a HEAD is answered as a GET.
     fn reads(&self) -> bool {
@@ -137,6 +146,7 @@ impl Scene<'_> {
             }
             let body = body(request)?;
             let arguments = decode_action(&contract.types, action, &params, &body)?;
+            let arguments = inject::complete(contract, action, arguments, request)?;
             return Ok(Step::Run(Run { entry: Entry::Action(number), params, arguments: encode(&arguments), body, view: View::default() }));
         }
         if !route.agent && self.greets(request) {

@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(dead_code))] // The component calls it.
 
 pub(crate) mod dispatch;
+mod inject;
 pub(crate) mod refuse;
 pub(crate) mod reply;
 pub(crate) mod shape;

@@ -7,6 +7,8 @@ use djo_contract::{
     model::{Action, ActionOptions, Contract, Method, Route},
     route::Router,
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
+    value::Value,
+    wire,
 };
 use djo_vm::host::{Entry, Response};
 
@@ -49,6 +51,21 @@ impl Incoming for Asked {
     fn file(&mut self, path: &str) -> Option<File> {
         (path == "meu estilo.css").then(|| File { content_type: "text/css; charset=utf-8".into(), tag: "\"abc\"".into(), place: (100, 7) })
     }
+
+    fn id(&self) -> String {
+        "abc".into()
+    }
+
+    fn client_ip(&mut self) -> String {
+        String::new()
+    }
+
+    fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>> {
+        let session = Value::Map(vec![("usuario".into(), "ana".into())]);
+        (collection == djo_vm::SESSION_COLLECTION && key == "s1").then(|| wire::encode(&session))
+    }
+
+    fn log(&mut self, _message: &str) {}
 }
 
 const JSON: (&str, &str) = ("accept", "application/json");
@@ -82,6 +99,13 @@ fn route(method: Method, path: &str, screen: bool, agent: bool) -> Route {
         query: Vec::new(),
         options: ActionOptions::default(),
     }
+}
+
+/// The contract with a parameter of the action `dar_nota` that the request's context fills.
+fn injecting(source: &str) -> Contract {
+    let mut contract = contract();
+    contract.actions[0].input.fields.push(field("quem", Kind::String, Source::Inject(source.into())));
+    contract
 }
 
 /// Routes: 0 GET / (screen), 1 GET /posts (both, cached, returns [Post], query pagina), 2 POST /posts (screen: a form),
@@ -225,6 +249,27 @@ fn actions_take_json_that_fits() {
     let run = run(asked("POST", "/posts/7/notas", &[SENDS_JSON, HTML], r#"{"nota":9.5}"#));
     assert_eq!(run.entry, Entry::Action(3));
     assert_eq!(String::from_utf8(run.arguments).unwrap(), r#"{"id":7,"nota":9.5}"#);
+}
+
+#[test]
+fn what_the_context_fills_is_not_taken_from_the_body() {
+    let call = |source: &str, headers: &[(&'static str, &'static str)], body| {
+        let contract = injecting(source);
+        let headers: Vec<_> = headers.iter().copied().chain([SENDS_JSON]).collect();
+        plan(&contract, &Router::new(&contract).unwrap(), &mut asked("POST", "/posts/7/notas", &headers, body)).step
+    };
+    let filled = |source, headers: &[(&'static str, &'static str)]| match call(source, headers, r#"{"nota":1.5}"#) {
+        Step::Run(run) => String::from_utf8(run.arguments).unwrap(),
+        Step::Answer(reply) => reply.status.to_string(),
+    };
+    assert_eq!(filled("session.usuario", &[("cookie", "a=1; djo_sessao=s1")]), r#"{"id":7,"nota":1.5,"quem":"ana"}"#);
+    assert_eq!(filled("session.usuario", &[("cookie", "djo_sessao=s2")]), "401");
+    assert_eq!(filled("session.outra", &[("cookie", "djo_sessao=s1")]), "401");
+    assert_eq!(filled("header.X-Cliente", &[("x-cliente", "beto")]), r#"{"id":7,"nota":1.5,"quem":"beto"}"#);
+    assert_eq!(filled("header.X-Cliente", &[]), "500");
+    assert_eq!(filled("request.id", &[]), r#"{"id":7,"nota":1.5,"quem":"abc"}"#);
+    let Step::Answer(reply) = call("request.id", &[], r#"{"nota":1.5,"quem":"eu"}"#) else { panic!("runs") };
+    assert_eq!(reply.status, 422);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use alloc::{string::String, vec::Vec};
 use core::cell::RefCell;
 
 use super::bindings::exports::djo::site::store::{Guest, Item, Page};
-use crate::data::Data;
 use super::exports::Shim;
+use crate::data::Data;
 
 struct Held(RefCell<Data>);
 

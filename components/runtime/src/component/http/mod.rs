@@ -20,7 +20,7 @@ use asked::Asked;
 use outside::WebOutside;
 
 use super::machine;
-use crate::component::bindings::djo::site::{context, files, log, program};
+use crate::component::bindings::djo::site::{context, files, log, program, store};
 use crate::component::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 use crate::web::dispatch::{BodyError, File, Incoming, Plan, Run, Step, plan};
 use crate::web::refuse::{self, Audience};
@@ -37,7 +37,7 @@ pub(crate) fn serve(request: &IncomingRequest, out: ResponseOutparam) {
     let request_id = context::request_id();
     let reply = match site() {
         Ok((contract, router)) => {
-            let mut incoming = Arrived { request, asked: &asked };
+            let mut incoming = Arrived { request, asked: &asked, request_id: &request_id };
             let Plan { step, audience, varies } = plan(&contract, &router, &mut incoming);
             let visit = Visit { contract: &contract, asked: &asked, request, request_id: &request_id };
             shape::finish(visit.reply(step, audience), Some(&contract), &request_id, varies)
@@ -61,6 +61,7 @@ fn site() -> Result<(Contract, Router), String> {
 struct Arrived<'a> {
     request: &'a IncomingRequest,
     asked: &'a Asked,
+    request_id: &'a str,
 }
 
 impl Incoming for Arrived<'_> {
@@ -87,6 +88,22 @@ impl Incoming for Arrived<'_> {
     fn file(&mut self, path: &str) -> Option<File> {
         let (_, content_type, tag, start, length) = files::index().into_iter().find(|(held, ..)| held == path)?;
         Some(File { content_type, tag, place: (start, length) })
+    }
+
+    fn id(&self) -> String {
+        self.request_id.to_string()
+    }
+
+    fn client_ip(&mut self) -> String {
+        context::client_ip()
+    }
+
+    fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>> {
+        store::get(collection, key).ok().flatten()
+    }
+
+    fn log(&mut self, message: &str) {
+        log::write(log::Level::Error, &format!("{}: {message}", self.request_id));
     }
 }
 
@@ -130,7 +147,7 @@ impl Visit<'_> {
     fn run(&self, request: &Request, view: &View) -> Result<Reply, Box<Failure>> {
         let mut outside = WebOutside::new(self.asked, self.request_id);
         let response = machine::run(&program::load(), &mut outside, request, STEPS)?;
-        let incoming = Arrived { request: self.request, asked: self.asked };
+        let incoming = Arrived { request: self.request, asked: self.asked, request_id: self.request_id };
         Ok(shape::answered(self.contract, &incoming, request.entry, view, response, outside.looked))
     }
 
