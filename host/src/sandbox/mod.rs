@@ -3,6 +3,7 @@
 //! The only room that knows wasmtime. Outside it a run is [`Sandbox::run`]: code, tenant and request in, an [`Answer`] or a [`RunError`] out.
 
 mod bindings;
+mod code_cache;
 mod engine;
 #[cfg(test)]
 mod foreign_host;
@@ -11,6 +12,7 @@ mod outbound;
 mod run;
 
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +28,7 @@ pub use run::{Answer, RunError};
 use crate::site::config::Limits;
 use crate::store::SiteStore;
 use bindings::{TypedDoor, TypedDoorPre};
+use code_cache::CodeCache;
 use guest::Guest;
 
 /// The engine, and the runtime that all djo sites share, compiled once.
@@ -105,14 +108,21 @@ pub enum SandboxError {
 }
 
 impl Sandbox {
-    /// Sets up the engine and compiles the runtime component.
+    /// Sets up the engine and compiles the runtime component, or takes its code from an earlier start out of the data folder.
     ///
     /// # Errors
     /// When the machine refuses the pool's address space, or the bytes are not a runtime for this host.
-    pub fn new(runtime: &[u8]) -> Result<Self, SandboxError> {
+    pub fn new(runtime: &[u8], data: &Path) -> Result<Self, SandboxError> {
         let engine = engine::engine().map_err(SandboxError::Engine)?;
         let linker = linker(&engine).map_err(SandboxError::Engine)?;
-        let component = Component::new(&engine, runtime).map_err(SandboxError::Runtime)?;
+        let component = match CodeCache::open(data) {
+            Ok(cache) => cache.component(&engine, runtime),
+            Err(error) => {
+                tracing::warn!(%error, "compiled code cannot be kept");
+                Component::new(&engine, runtime)
+            }
+        };
+        let component = component.map_err(SandboxError::Runtime)?;
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
         let runtime = TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?;
         Ok(Self { engine, runtime })

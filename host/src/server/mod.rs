@@ -65,7 +65,7 @@ pub enum ServeError {
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
-    let sandbox = Sandbox::new(crate::build::RUNTIME)?;
+    let sandbox = Sandbox::new(crate::build::RUNTIME, &options.data)?;
     let stores = Stores::new(&options.data, StoreSettings::default());
     let registry = Arc::new(Registry::load(&options, stores, reporter)?);
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
