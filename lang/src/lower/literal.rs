@@ -44,6 +44,9 @@ impl Body<'_, '_> {
             Value::Int(number) if i16::try_from(*number).is_ok() => {
                 self.emit(encode_wide(Op::LoadInt, register, (*number as i16).cast_unsigned()));
             }
+            Value::Int(number) if i32::try_from(*number).is_ok() => {
+                self.emit_pair(encode(Op::LoadWide, register, 0, 0), (*number as i32).cast_unsigned());
+            }
             Value::Str(text) => {
                 let id = self.shared.builder.string(text);
                 self.emit_indexed(Op::LoadText, register, id);

@@ -41,7 +41,7 @@ fn operations(core: &str) -> Vec<Op> {
                 | Op::JumpIfFunction
                 | Op::JumpIfNotNil
         ) || matches!(op, Op::GetField | Op::SetField | Op::NewStruct | Op::BuildStruct | Op::Call | Op::CallBuiltin)
-            || matches!(op, Op::LoadFunction | Op::Closure | Op::TryBegin | Op::ForNext | Op::ForPair | Op::Text);
+            || matches!(op, Op::LoadFunction | Op::LoadWide | Op::Closure | Op::TryBegin | Op::ForNext | Op::ForPair | Op::Text);
         if wide {
             words.next();
         }

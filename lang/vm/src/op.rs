@@ -143,6 +143,8 @@ ops! {
     Closure = 59,
     /// `a =` the text of the `b` registers from `a` on, one after the other
     Join = 60,
+    /// `a = w` as a signed number
+    LoadWide = 61,
 }
 
 /// Encodes the first word of an instruction.

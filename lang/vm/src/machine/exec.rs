@@ -85,17 +85,6 @@ impl Machine<'_> {
                     }
                 }};
             }
-            macro_rules! operate {
-                ($a:expr, $b:expr, $c:expr, $checked:ident, $operator:expr) => {{
-                    reg!($a) = match (&reg!($b), &reg!($c)) {
-                        (Value::Int(x), Value::Int(y)) => match x.$checked(*y) {
-                            Some(number) => Value::Int(number),
-                            None => check!(Err(arithmetic::overflow())),
-                        },
-                        (x, y) => check!(arithmetic::numeric(&ctx.heap, $operator, *x, *y)),
-                    };
-                }};
-            }
             macro_rules! less {
                 ($x:expr, $y:expr, $int:tt, $wrong:pat) => {{
                     match (&$x, &$y) {
@@ -121,6 +110,7 @@ impl Machine<'_> {
                     Op::LoadNil => reg!(a) = Value::Nil,
                     Op::LoadBool => reg!(a) = Value::Bool(b != 0),
                     Op::LoadInt => reg!(a) = Value::Int(i16::from_le_bytes([b, c]).into()),
+                    Op::LoadWide => reg!(a) = Value::Int(wide!().cast_signed().into()),
                     Op::LoadConst => reg!(a) = check!(constant(&mut ctx.heap, u16::from_le_bytes([b, c]).into())),
                     Op::LoadText => {
                         let text = ctx.heap.program.text(u16::from_le_bytes([b, c]).into());
@@ -209,8 +199,24 @@ impl Machine<'_> {
                             (x, y) => check!(arithmetic::add(&mut ctx.heap, *x, *y)),
                         };
                     }
-                    Op::Sub => operate!(a, b, c, checked_sub, Operator::Sub),
-                    Op::Mul => operate!(a, b, c, checked_mul, Operator::Mul),
+                    Op::Sub => {
+                        reg!(a) = match (&reg!(b), &reg!(c)) {
+                            (Value::Int(x), Value::Int(y)) => match x.checked_sub(*y) {
+                                Some(number) => Value::Int(number),
+                                None => check!(Err(arithmetic::overflow())),
+                            },
+                            (x, y) => check!(arithmetic::numeric(&ctx.heap, Operator::Sub, *x, *y)),
+                        };
+                    }
+                    Op::Mul => {
+                        reg!(a) = match (&reg!(b), &reg!(c)) {
+                            (Value::Int(x), Value::Int(y)) => match arithmetic::multiply(*x, *y) {
+                                Some(number) => Value::Int(number),
+                                None => check!(Err(arithmetic::overflow())),
+                            },
+                            (x, y) => check!(arithmetic::numeric(&ctx.heap, Operator::Mul, *x, *y)),
+                        };
+                    }
                     Op::Div => reg!(a) = check!(arithmetic::numeric(&ctx.heap, Operator::Div, reg!(b), reg!(c))),
                     Op::Rem => {
                         reg!(a) = match (&reg!(b), &reg!(c)) {
@@ -300,11 +306,10 @@ impl Machine<'_> {
                         while self.handlers.last().is_some_and(|handler| handler.depth >= self.frames.len()) {
                             self.handlers.pop();
                         }
-                        let Some(caller) = self.frames.pop() else {
-                            return Ok((op == Op::Return).then_some(value));
-                        };
                         let result = self.frame.result;
-                        self.frame = caller;
+                        if !self.leave() {
+                            return Ok((op == Op::Return).then_some(value));
+                        }
                         *self.stack.get_mut(result).ok_or_else(invalid_image)? = value;
                         continue 'frame;
                     }
