@@ -27,7 +27,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves these folders, relative to the checkout's root, with `-agent-rate 0` and the arguments given.
+    /// Serves these folders, relative to the checkout's root, with the arguments given and, unless they set it, `-agent-rate 0`.
     ///
     /// # Errors
     /// When the binary is missing, exits, or does not answer in time; with what it wrote.
@@ -46,6 +46,16 @@ impl Server {
     /// As [`Server::start`].
     pub fn restart(&mut self, sites: &[&str], arguments: &[&str]) -> Result<(), String> {
         self.terminate()?;
+        self.child = spawn(sites, arguments, self.address, self.folder.path())?;
+        self.wait_until_ready()
+    }
+
+    /// Ends the process as a failing machine would, with nothing said or finished, and starts it again on the same data.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn crash_and_restart(&mut self, sites: &[&str], arguments: &[&str]) -> Result<(), String> {
+        self.child.kill().and_then(|()| self.child.wait()).map_err(|error| format!("kill: {error}"))?;
         self.child = spawn(sites, arguments, self.address, self.folder.path())?;
         self.wait_until_ready()
     }
@@ -142,8 +152,9 @@ fn spawn(sites: &[&str], arguments: &[&str], address: SocketAddr, folder: &Path)
         .current_dir(workspace::root())
         .arg("serve")
         .args(sites)
-        .args(["--addr", &address.to_string(), "-agent-rate", "0", "--data"])
+        .args(["--addr", &address.to_string(), "--data"])
         .arg(data)
+        .args(if arguments.contains(&"--agent-rate") { &[][..] } else { &["-agent-rate", "0"] })
         .args(arguments)
         .env("LANG", "C.UTF-8")
         .env_remove("RUST_LOG")

@@ -1,0 +1,44 @@
+//! What the sites of this project publish for agents, to the byte: a change of the contract is a diff of `tests/golden`.
+//! `just bless` rewrites it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use djo_tests::{client::Request, server::Server, workspace};
+use serde_json::Value;
+use std::{env, fs};
+
+/// Compares with a golden file, or writes it.
+fn golden(name: &str, text: &str) {
+    let path = workspace::root().join("tests/golden").join(name);
+    if env::var_os("DJO_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(expected == text, "{name} is not what the server says; `just bless` rewrites it.\n--- served\n{text}");
+}
+
+/// A JSON document as it is served: compact, then indented for the golden file.
+fn document(server: &Server, path: &str, name: &str) {
+    let served = server.send(&Request::get(path).header("Accept", "application/json")).unwrap();
+    assert_eq!((served.status, served.header("content-type").as_deref()), (200, Some("application/json")));
+    assert_eq!(served.header("cache-control").as_deref(), Some("max-age=60"));
+    let value: Value = serde_json::from_slice(&served.body).unwrap();
+    assert_eq!(served.text(), value.to_string(), "compact, in raw UTF-8, without a final newline");
+    golden(name, &format!("{value:#}\n"));
+    let known = Request::get(path).header("Accept", "application/json").header("If-None-Match", &served.header("etag").unwrap());
+    assert_eq!(server.send(&known).unwrap().status, 304);
+}
+
+#[test]
+fn the_manifest_and_the_greeting_of_exemplo() {
+    let server = Server::start(&["sites/exemplo"], &[]).unwrap();
+    document(&server, "/.well-known/ai-manifest.json", "exemplo/manifesto.json");
+    document(&server, "/", "exemplo/saudacao.json");
+}
+
+#[test]
+fn the_manifest_and_the_greeting_of_the_blog() {
+    let server = Server::start(&["tests/sites/blog"], &[]).unwrap();
+    document(&server, "/.well-known/ai-manifest.json", "blog/manifesto.json");
+    document(&server, "/", "blog/saudacao.json");
+}
