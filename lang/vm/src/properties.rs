@@ -15,7 +15,7 @@ use crate::{
     json,
     op::Escape,
     ops::{
-        arithmetic::{floor_div, floor_mod},
+        arithmetic::{floor_div, floor_mod, multiply},
         compare::int_float,
         equal::equal,
         number,
@@ -49,6 +49,13 @@ fn plain_with(passes: fn(f64) -> bool) -> impl Strategy<Value = Plain> {
             proptest::collection::btree_map("[a-zé]{0,3}", inner, 0..20).prop_map(|members| Plain::Map(members.into_iter().collect())),
         ]
     })
+}
+
+/// Ints of every size, and those next to where the halves of a word end.
+fn ints() -> impl Strategy<Value = i64> {
+    let edges = [0, i64::from(i32::MAX), i64::from(i32::MIN), i64::from(u32::MAX), i64::MAX, i64::MIN];
+    let near = (prop::sample::select(edges.to_vec()), -2_i64..=2).prop_map(|(edge, step)| edge.wrapping_add(step));
+    prop_oneof![any::<i64>(), any::<i32>().prop_map(i64::from), -20_i64..20, near]
 }
 
 proptest! {
@@ -151,7 +158,32 @@ proptest! {
     }
 
     #[test]
-    fn division_floors(a in any::<i64>(), b in any::<i64>()) {
+    fn products_are_exact_or_refused(a in ints(), b in ints()) {
+        prop_assert_eq!(multiply(a, b), i64::try_from(i128::from(a) * i128::from(b)).ok());
+    }
+
+    #[test]
+    fn texts_are_joined_as_a_page_shows_them(parts in proptest::collection::vec(plain(), 0..6), markup in any::<String>()) {
+        with_heap(|heap| {
+            let mut values: Vec<Value> = parts.iter().map(|part| json::import(heap, part).unwrap()).collect();
+            let mut shown = Vec::new();
+            values.iter().for_each(|value| escape::display(heap, *value, &mut shown).unwrap());
+            let joined = escape::join(heap, &values).unwrap();
+            assert!(matches!(joined, Value::Str(_)));
+            assert_eq!(heap.bytes(joined), shown);
+            // With markup among them, all else is escaped in it.
+            let raw = heap.raw(markup.as_str());
+            values.push(raw);
+            let mut escaped = Vec::new();
+            values.iter().for_each(|value| escape::write(heap, *value, Escape::Text, &mut escaped).unwrap());
+            let joined = escape::join(heap, &values).unwrap();
+            assert!(matches!(joined, Value::Raw(_)));
+            assert_eq!(heap.bytes(joined), escaped);
+        });
+    }
+
+    #[test]
+    fn division_floors(a in ints(), b in ints()) {
         match (floor_div(a, b), floor_mod(a, b)) {
             (Ok(quotient), Ok(rest)) => {
                 prop_assert_eq!(i128::from(quotient) * i128::from(b) + i128::from(rest), i128::from(a));

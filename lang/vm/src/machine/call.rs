@@ -32,20 +32,6 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    /// Goes back to the caller's frame; tells whether there was one. Member by member: a guest copies a whole with a call.
-    #[inline]
-    pub(super) fn leave(&mut self) -> bool {
-        let Some(&Frame { function, registers, code, pc, base, result }) = self.frames.last() else { return false };
-        self.frame.function = function;
-        self.frame.registers = registers;
-        self.frame.code = code;
-        self.frame.pc = pc;
-        self.frame.base = base;
-        self.frame.result = result;
-        self.frames.truncate(self.frames.len() - 1);
-        true
-    }
-
     /// Fills defaults and checks types.
     #[cold]
     fn arguments(&mut self, function: &Function, first: usize, count: u8) -> Fallible<()> {

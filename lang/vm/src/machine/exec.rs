@@ -306,10 +306,11 @@ impl Machine<'_> {
                         while self.handlers.last().is_some_and(|handler| handler.depth >= self.frames.len()) {
                             self.handlers.pop();
                         }
-                        let result = self.frame.result;
-                        if !self.leave() {
+                        let Some(caller) = self.frames.pop() else {
                             return Ok((op == Op::Return).then_some(value));
-                        }
+                        };
+                        let result = self.frame.result;
+                        self.frame = caller;
                         *self.stack.get_mut(result).ok_or_else(invalid_image)? = value;
                         continue 'frame;
                     }

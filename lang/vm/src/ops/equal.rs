@@ -31,7 +31,7 @@ fn flat(heap: &Heap<'_>, a: Value, b: Value) -> Option<bool> {
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => int_float(a, b) == Ordering::Equal,
-        // Each text is in the image once.
+        // An image holds each text once.
         (Value::Text(x), Value::Text(y)) => same_text(x, y),
         (Value::Text(_) | Value::Str(_) | Value::Raw(_), Value::Text(_) | Value::Str(_) | Value::Raw(_)) => heap.bytes(a) == heap.bytes(b),
         (Value::Function(a), Value::Function(b)) => a == b,
