@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Scene;
 use super::negotiate::{Face, Negotiated};
-use crate::rate::Wait;
 use crate::sandbox::Entry;
 use crate::server::Host;
 use crate::tenant::Site;
@@ -22,15 +21,18 @@ pub(super) struct Admitted {
 pub enum AdmitError {
     /// The client asks too often.
     #[error("over the rate")]
-    OverRate(Wait),
+    OverRate,
 }
 
 /// Counts a request of an agent or to an action against its client.
-pub(super) fn admit(host: &Host, scene: &Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
+pub(super) fn admit(host: &Host, scene: &mut Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
     let Negotiated { site, face } = negotiated;
     let metered = matches!(face, Face::Document(_) | Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
     if metered {
-        host.rate.check(scene.client).map_err(AdmitError::OverRate)?;
+        scene.standing = host.rate.check(scene.client);
+        if scene.standing.is_some_and(|standing| standing.refused) {
+            return Err(AdmitError::OverRate);
+        }
     }
     Ok(Admitted { site, face })
 }

@@ -6,6 +6,7 @@ mod cached;
 pub mod client;
 mod conditional;
 mod execute;
+mod inject;
 mod negotiate;
 mod once;
 mod request_id;
@@ -16,6 +17,7 @@ mod tenant;
 mod validate;
 mod view;
 
+use djo_contract::decode::InjectError;
 use http::Response;
 
 pub use admit::AdmitError;
@@ -50,6 +52,8 @@ pub enum Refused {
     #[error(transparent)]
     Once(#[from] OnceError),
     #[error(transparent)]
+    Inject(#[from] InjectError),
+    #[error(transparent)]
     Execute(#[from] ExecuteError),
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -74,8 +78,10 @@ async fn stages(host: &Host, scene: &mut Scene) -> Result<Reply, Refused> {
     let validated = validate::decode(scene, admitted).await?;
     // Of the decoded arguments, so that the same request is the same however it was written; before anything could run twice.
     let claimed = once::claim(scene, validated)?;
+    // After the claim: what the context adds is no part of what the client asked for twice.
+    let completed = inject::complete(scene, claimed)?;
     // After validation, so that only what could run has a key; before the lane, so that a hit takes no place in it.
-    let looked = cached::look_up(scene, claimed).await;
+    let looked = cached::look_up(scene, completed).await;
     // The only stage that runs code of the site.
     let answered = execute::run(host, scene, looked).await?;
     // What a guest says is checked before it is believed.

@@ -3,11 +3,12 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock};
 
-use http::header::{AUTHORIZATION, COOKIE, SET_COOKIE};
+use http::header::{AUTHORIZATION, SET_COOKIE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::Scene;
+use super::inject::session_id;
 use super::validate::{Validated, Work};
 use crate::sandbox::{Entry, Request};
 use crate::store::{Claim, Outcome, Scope, SiteStore, StoreError};
@@ -105,9 +106,7 @@ fn scope(scene: &Scene, site: &Site, request: &Request) -> Result<Scope, OnceErr
 
 /// Whose key it is: a session's, a credential's, or for want of both the address's.
 fn credential(scene: &Scene) -> (&'static str, String) {
-    let cookies = scene.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    if let Some((_, session)) = pairs.find(|(name, _)| *name == djo_vm::SESSION_COOKIE) {
+    if let Some(session) = session_id(scene) {
         return ("session", session.to_owned());
     }
     match scene.headers.get(AUTHORIZATION) {

@@ -9,6 +9,7 @@ use hyper::body::Incoming;
 
 use super::once::Ticket;
 use super::request_id;
+use crate::rate::Standing;
 use crate::sandbox::Context;
 use crate::tenant::Site;
 
@@ -45,6 +46,8 @@ pub struct Scene {
     pub site: Option<Arc<Site>>,
     /// The duty to record how the request ends, where it asked for that.
     pub ticket: Option<Ticket>,
+    /// How its client stands with its rate, where the request was counted.
+    pub standing: Option<Standing>,
 }
 
 impl Scene {
@@ -67,6 +70,7 @@ impl Scene {
             varies: true,
             site: None,
             ticket: None,
+            standing: None,
         }
     }
 

@@ -61,7 +61,7 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Route(RouteError::MethodNotAllowed(allow)) => Refusal::MethodNotAllowed { allow },
         Refused::Negotiate(NegotiateError::NoAgentFace) => Refusal::NoAgentFace,
         Refused::Negotiate(NegotiateError::NotAcceptable) => Refusal::NotAcceptable,
-        Refused::Admit(AdmitError::OverRate(_)) => Refusal::RateLimited,
+        Refused::Admit(AdmitError::OverRate) => Refusal::RateLimited,
         Refused::Validate(ValidateError::NotJson) => Refusal::UnsupportedMediaType,
         Refused::Validate(ValidateError::Body(BodyError::TooLarge(_))) => Refusal::BodyTooLarge,
         Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
@@ -75,10 +75,11 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Once(OnceError::Unknown) => {
             other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra")
         }
+        Refused::Inject(error) if error.status() == 401 => Refusal::Unauthorized,
         Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
         Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
         Refused::Execute(ExecuteError::Busy | ExecuteError::SiteFull) => Refusal::Overloaded,
-        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) => {
+        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) | Refused::Inject(_) => {
             Refusal::Internal { detail: detail.map(Value::from) }
         }
     }

@@ -34,6 +34,9 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
     if let Ok(id) = HeaderValue::from_str(&scene.id) {
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }
+    if let Some(standing) = scene.standing {
+        standing.write(headers);
+    }
     // A browser must not take an answer for something else than it says it is.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if scene.site.as_ref().is_some_and(|site| site.documents.is_some()) {

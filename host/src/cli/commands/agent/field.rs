@@ -137,15 +137,14 @@ fn notes(schema: &Value, required: bool, language: Language) -> String {
         None if required => notes.push(language.pick("required", "obrigatório").to_owned()),
         None => notes.push(language.pick("optional", "opcional").to_owned()),
     }
-    for (name, sign) in [("minimum", "≥"), ("maximum", "≤"), ("minLength", "≥"), ("maxLength", "≤"), ("minItems", "≥"), ("maxItems", "≤")]
-    {
-        if let Some(limit) = schema.get(name).filter(|limit| limit.is_number()) {
-            let unit = match name {
-                "minLength" | "maxLength" => language.pick(" characters", " letras"),
-                "minItems" | "maxItems" => language.pick(" items", " itens"),
-                _ => "",
-            };
-            notes.push(format!("{sign} {limit}{unit}"));
+    let units = [("imum", ""), ("Length", language.pick(" characters", " letras")), ("Items", language.pick(" items", " itens"))];
+    for (of, unit) in units {
+        let limit = |end: &str| schema.get(format!("{end}{of}")).filter(|limit| limit.is_number());
+        match (limit("min"), limit("max")) {
+            (Some(least), Some(most)) => notes.push(format!("{least}–{most}{unit}")),
+            (Some(least), None) => notes.push(format!("≥ {least}{unit}")),
+            (None, Some(most)) => notes.push(format!("≤ {most}{unit}")),
+            (None, None) => {}
         }
     }
     if let Some(values) = schema["enum"].as_array() {
@@ -186,7 +185,7 @@ mod tests {
             shown(&schema),
             [
                 "titulo string obrigatório, ≥ 1 letras · O título",
-                "nota number padrão 4.5, ≥ 0, ≤ 10",
+                "nota number padrão 4.5, 0–10",
                 "autor object obrigatório",
                 "autor.nome string obrigatório",
                 "itens object[] opcional",

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &AgentArgs, language: Language) -> Result<(), Failure> {
 
 /// Status, the headers that tell an agent what it got and where there is more, and the body, indented where it is JSON.
 fn show(answer: &Answer) {
-    terminal::line(&format!("{} {}", answer.status.as_str(), answer.status.canonical_reason().unwrap_or_default()).trim_end());
+    terminal::line(format!("{} {}", answer.status.as_str(), answer.status.canonical_reason().unwrap_or_default()).trim_end());
     for (name, shown) in [(CONTENT_TYPE, "Content-Type"), (LOCATION, "Location"), (LINK, "Link")] {
         for value in answer.headers.get_all(name) {
             terminal::line(&printable(&format!("{shown}: {}", String::from_utf8_lossy(value.as_bytes()))));
