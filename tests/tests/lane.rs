@@ -88,6 +88,33 @@ fn over_its_rate_a_client_is_refused_and_the_screen_is_not_counted() {
 }
 
 #[test]
+fn agents_are_told_how_they_stand_with_their_rate() {
+    let server = Server::start(&[VOLUME], &["--agent-rate", "5"]).unwrap();
+    let told = |request: &Request| {
+        let answer = server.send(request).unwrap();
+        (answer.status, answer.header("ratelimit-policy"), answer.header("ratelimit"))
+    };
+    let policy = Some("\"agentes\";q=10;w=2".to_owned());
+    let ana = agent("/publica");
+    let (status, said, standing) = told(&ana);
+    assert_eq!((status, said), (200, policy.clone()));
+    let left = |standing: Option<String>| -> u32 {
+        let standing = standing.unwrap();
+        let left = standing.strip_prefix("\"agentes\";r=").and_then(|rest| rest.split_once(";t="));
+        left.unwrap_or_else(|| panic!("{standing}")).0.parse().unwrap()
+    };
+    let (before, after) = (left(standing), left(told(&ana).2));
+    assert!(before <= 9 && after <= before, "a hit counts too: {before} then {after}");
+    for _ in 0..20 {
+        told(&ana);
+    }
+    assert_eq!(told(&ana), (429, policy, Some("\"agentes\";r=0;t=1".to_owned())));
+    assert_eq!(told(&screen("/tela")), (200, None, None), "the screen has no rate");
+    let unlimited = Server::start(&[VOLUME], &[]).unwrap();
+    assert_eq!(unlimited.send(&ana).unwrap().header("ratelimit"), None);
+}
+
+#[test]
 fn a_stranger_cannot_pass_for_many_clients() {
     let server = Server::start(&[VOLUME], &["--agent-rate", "2"]).unwrap();
     let refused = (0..30).filter(|n| {

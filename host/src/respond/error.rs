@@ -54,6 +54,7 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
 fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
     match refused {
         Refused::Tenant(TenantError::Unknown) => Refusal::SiteNotFound,
+        Refused::Tenant(TenantError::TwoHosts) => other(400, "o pedido tem mais de um Host"),
         Refused::Tenant(TenantError::Broken(_)) => other(500, "o site não compila; programas recebem a última versão que compilou"),
         Refused::Route(RouteError::BadPath) | Refused::Validate(ValidateError::Query) => Refusal::BadPath,
         Refused::Route(RouteError::TooLong) => other(414, "endereço longo demais"),
@@ -64,6 +65,7 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Admit(AdmitError::OverRate) => Refusal::RateLimited,
         Refused::Validate(ValidateError::NotJson) => Refusal::UnsupportedMediaType,
         Refused::Validate(ValidateError::Body(BodyError::TooLarge(_))) => Refusal::BodyTooLarge,
+        Refused::Validate(ValidateError::Body(BodyError::TooSlow)) => other(408, "o corpo demorou demais"),
         Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
         Refused::Validate(ValidateError::Input(error)) => error.into(),
         Refused::Validate(ValidateError::View(ViewError::Selection(error))) => error.into(),
