@@ -100,7 +100,7 @@ fn console(block: &str, server: &Server, language: &str) -> String {
         let words = words.iter().map(|word| word.replace(SHOWN, &real));
         let output = Command::new(workspace::djo_host().unwrap()).args(words).env("LANG", language).env_remove("LC_ALL").output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-        text.push_str(&format!("{line}\n{}", printed.replace(&real, SHOWN)));
+        text.push_str(&format!("{line}\n{}", printed.replace(&real, SHOWN).replace("\r\n", "\n")));
     }
     text
 }
