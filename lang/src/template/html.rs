@@ -14,7 +14,14 @@ impl Context {
     /// The place after `text`. An error carries the byte offset in `text` where it arose.
     pub(super) fn advance(self, text: &str) -> Result<Self, (usize, Refusal)> {
         let mut context = self;
-        for (offset, c) in text.char_indices() {
+        let mut characters = text.char_indices().peekable();
+        while let Some((offset, c)) = characters.next() {
+            // Browsers read each end of line as one `\n`.
+            let c = match (c, characters.peek()) {
+                ('\r', Some((_, '\n'))) => continue,
+                ('\r', _) => '\n',
+                _ => c,
+            };
             context = context.step(c).map_err(|refusal| (offset, refusal))?;
         }
         Ok(context)

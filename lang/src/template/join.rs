@@ -2,7 +2,7 @@
 
 use super::{
     context::{Attribute, Context, Tag},
-    script::{Before, Js},
+    script::{Before, Js, JsState},
     url::UrlPart,
 };
 
@@ -22,15 +22,20 @@ pub(super) fn join(a: &Context, b: &Context) -> Option<Context> {
             Some(Context::Value { tag: tag.clone(), attribute, quote: *quote })
         }
         (Context::Script { kind, js, .. }, Context::Script { kind: other_kind, js: other, .. }) if kind == other_kind => {
-            if js.state != other.state || js.templates != other.templates {
+            if js.templates != other.templates {
                 return None;
             }
+            let unsure = matches!(js.state, JsState::Unsure(_)) || matches!(other.state, JsState::Unsure(_));
+            if js.state != other.state && !unsure {
+                return None;
+            }
+            let state = if unsure { JsState::Unsure(None) } else { js.state.clone() };
             let before = match (js.before.regex(), other.before.regex()) {
-                (Some(true), Some(true)) => Before::Operator,
+                (Some(true), Some(true)) => Before::Start,
                 (Some(false), Some(false)) => Before::Value,
                 _ => Before::Either,
             };
-            let js = Js { state: js.state.clone(), before, templates: js.templates.clone() };
+            let js = Js { state, before, templates: js.templates.clone(), opener: 0 };
             Some(Context::Script { kind: *kind, js, end: String::new() })
         }
         // Half an end tag is none, unless all branches have the same half.

@@ -115,7 +115,7 @@ fn scripts() {
     );
     escapes("<script>a = `${ {{ x }} + { b: `{{ x }}` }.b }{{ x }}$`; {{ x }}</script>", &[Script, ScriptString, ScriptString, Script]);
     escapes("<script>a = b / c; \"{{ x }}\" // \"\n'{{ x }}' /* ' */ + {{ x }}</script>", &[ScriptString, ScriptString, Script]);
-    escapes("<script>a = /[/\"']/; b = \"{{ x }}\"; c = d++ / 2; \"{{ x }}\"</script>", &[ScriptString, ScriptString]);
+    escapes("<script>a = /[/\"']/; b = \"{{ x }}\"; c = d++ / 2;\n\"{{ x }}\"</script>", &[ScriptString, ScriptString]);
     escapes("<script>return /'/.test({{ x }})</script>", &[Script]);
     escapes("<script>x = {{ x }} / 2 + '{{ x }}'</script>", &[Script, ScriptString]);
     escapes("<script>\"\\\"{{ x }}\"</script >{{ x }}", &[ScriptString, Text]);
@@ -132,6 +132,39 @@ fn scripts() {
     refused("<script>a = \"\\{{ x }}\"</script>", "um valor não pode vir depois de `\\`");
     refused("<script type=\"{{ x }}\">", "o `type` de um `<script>`");
     refused("<script>{% if x %}\"{% end %}</script>", "os ramos deste `if` terminam em lugares diferentes");
+}
+
+#[test]
+fn what_a_slash_is_must_be_plain_where_a_value_follows() {
+    let unsure = "não dá para saber se este valor fica em código";
+    for script in [
+        "if (a) /\"/.test(\"{{ x }}\")",
+        "x = {} /\"/ {{ x }} //\"",
+        "if (a) {}\n/\"/.test(\"{{ x }}\")",
+        "of /\"/ {{ x }} //\"",
+        "[...await /\"/.exec({{ x }})]",
+        "++/\"/.lastIndex; {{ x }} //\"",
+        "else {{ x }} /\"/ {{ x }} //\"",
+        "a => {{ x }} /\"/ {{ x }} //\"",
+        "{{ x }} /\"/ {{ x }} //\"",
+        "a\n-->\" {{ x }} //\"",
+        "if (a) /=\"/.test({{ x }})",
+        "if (a) /[/\"]/.test({{ x }})",
+        "if (a) /{{ x }}/",
+        "{% if x %}a = (b) /\"/{% end %} + {{ x }}",
+    ] {
+        refused(&format!("<script>{script}</script>"), if script.contains("/{{ x }}/") { "um valor não pode fazer parte" } else { unsure });
+    }
+    escapes("<script>a = (b + c) / 2;\nd = {} /\n3; e = \"{{ x }}\"; {{ x }}</script>", &[ScriptString, Script]);
+    escapes("<script>if (a) { b } // \"\n c = {{ x }}; (d) /* \" */ + {{ x }}</script>", &[Script, Script]);
+    escapes("<script>{% if x %}a = (b) / 2\n{% end %}{{ x }}</script>", &[Script]);
+    escapes("<script>x = (a) /\"/; if (b) /'/.test(c)</script>{{ x }}", &[Text]);
+    escapes("<script>a = x/**/in /\"/; {{ x }}</script>", &[Script]);
+    escapes("<script>a = this.#in / 2 + '{{ x }}'; a\u{301} / '{{ x }}'; a\u{feff}/ '{{ x }}'</script>", &[ScriptString; 3]);
+    escapes("<script>a = \"b\\\r\n{{ x }}\"</script>", &[ScriptString]);
+    escapes("<script type='text&#47;javascript'>{{ x }}</script>", &[Script]);
+    refused("<script><!--\na = {{ x }}\n//--></script>", "`<!--` não pode ficar num `<script>`");
+    refused("<script>a = \"<!--<script>\"</script>{{ x }}", "`<!--` não pode ficar num `<script>`");
 }
 
 #[test]
