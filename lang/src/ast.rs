@@ -171,6 +171,8 @@ pub enum Escape {
     Url,
     /// A path or other middle part of a URL attribute: percent-encoded except for `/` and unreserved characters.
     UrlPath,
+    /// After the `/` that starts a URL attribute: as `UrlPath`, and what would make of both the start of a host stays a path.
+    UrlRoot,
     /// Within the query or fragment of a URL attribute: percent-encoded.
     UrlQuery,
     /// A value in `<script>`: JSON, with `<`, `>`, `&`, U+2028 and U+2029 escaped.

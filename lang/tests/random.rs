@@ -159,6 +159,7 @@ fn any_block() -> BoxedStrategy<Block> {
                     Escape::Attribute,
                     Escape::Url,
                     Escape::UrlPath,
+                    Escape::UrlRoot,
                     Escape::UrlQuery,
                     Escape::Script,
                     Escape::ScriptString

@@ -18,6 +18,7 @@ fn escape_code(escape: Escape) -> u8 {
         Escape::UrlQuery => op::Escape::UrlQuery,
         Escape::Script => op::Escape::Script,
         Escape::ScriptString => op::Escape::ScriptString,
+        Escape::UrlRoot => op::Escape::UrlRoot,
     };
     code as u8
 }

@@ -78,6 +78,21 @@ pub(super) struct Tag {
     pub(super) closing: bool,
     /// The static value of `type`, which says what a `<script>` holds.
     pub(super) script_type: Option<String>,
+    /// Of a `<meta>`: the static value of `http-equiv`.
+    pub(super) http_equiv: Option<String>,
+    /// Of a `<meta>`: a value stands in its `content`.
+    pub(super) content_valued: bool,
+}
+
+impl Tag {
+    pub(super) fn new(name: String, closing: bool) -> Self {
+        Self { name, closing, ..Self::default() }
+    }
+
+    /// Whether a `<meta>` goes to another page; entities may spell anything.
+    pub(super) fn refreshes(&self) -> bool {
+        self.http_equiv.as_deref().is_some_and(|value| value == "refresh" || value.contains('&'))
+    }
 }
 
 /// What an attribute's value is.
@@ -92,6 +107,14 @@ pub(super) enum Attribute {
     Style,
     /// `srcdoc`: a page within an attribute.
     Document,
+    /// `http-equiv` of a `<meta>`, as far as it has been read.
+    HttpEquiv(String),
+    /// `content` of a `<meta>`, and whether a value stands in it.
+    MetaContent {
+        valued: bool,
+    },
+    /// Of an SVG animation: what another attribute becomes.
+    Animated(String),
     /// `type` of a `<script>`, as far as it has been read.
     ScriptType(String),
 }
@@ -111,6 +134,11 @@ pub(super) enum CommentEnd {
 pub(super) struct Refusal {
     pub(super) message: String,
     pub(super) hint: &'static str,
+}
+
+/// A value in the `content` of a `<meta http-equiv="refresh">`.
+pub(super) fn refresh() -> Refusal {
+    Refusal { message: "`<meta http-equiv=\"refresh\">` não aceita valores".into(), hint: "mande para o endereço com `Http.redirect:`" }
 }
 
 fn refuse<T>(message: impl Into<String>, hint: &'static str) -> Result<T, Refusal> {
@@ -136,6 +164,7 @@ impl Context {
             Self::BeforeValue { .. } | Self::UnquotedValue { .. } => {
                 refuse("o valor deste atributo precisa de aspas", "escreva `nome=\"{{ … }}\"`")
             }
+            Self::Value { tag, attribute: Attribute::MetaContent { .. }, .. } if tag.refreshes() => Err(refresh()),
             Self::Value { tag, attribute, quote } => {
                 let (escape, attribute) = attribute.output()?;
                 Ok((escape, Self::Value { tag: tag.clone(), attribute, quote: *quote }))
@@ -194,6 +223,12 @@ impl Attribute {
             ),
             Self::Style => refuse("`style` não aceita valores", "use uma classe, escolhida com `{% if %}`"),
             Self::Document => refuse("`srcdoc` não aceita valores: é outra página", "use `src` com o endereço de uma rota"),
+            Self::MetaContent { .. } => Ok((Escape::Attribute, Self::MetaContent { valued: true })),
+            Self::HttpEquiv(_) => refuse("o `http-equiv` de um `<meta>` não pode vir de um valor", "escreva-o na página"),
+            Self::Animated(name) => refuse(
+                format!("`{name}` de uma animação não aceita valores: ele pode virar um endereço"),
+                "escreva a animação inteira na página, ou mude o elemento num `<script>`",
+            ),
             Self::ScriptType(_) => refuse("o `type` de um `<script>` não pode vir de um valor", "escreva-o na página"),
         }
     }

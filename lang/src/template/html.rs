@@ -71,8 +71,8 @@ impl Context {
                 }
             }
             Self::TagName { mut name, closing } => match c {
-                '>' | '/' => Self::InTag(Tag { name, closing, script_type: None }).in_tag(c),
-                c if c.is_ascii_whitespace() => Self::InTag(Tag { name, closing, script_type: None }),
+                '>' | '/' => Self::InTag(Tag::new(name, closing)).in_tag(c),
+                c if c.is_ascii_whitespace() => Self::InTag(Tag::new(name, closing)),
                 _ => {
                     push_name(&mut name, c);
                     Self::TagName { name, closing }
@@ -120,7 +120,7 @@ impl Context {
             },
             Self::Value { tag, attribute, quote } => {
                 if c == quote {
-                    Self::InTag(tag.with(attribute))
+                    Self::InTag(tag.with(attribute)?)
                 } else {
                     let attribute = attribute.advance(c);
                     Self::Value { tag, attribute, quote }
@@ -128,9 +128,9 @@ impl Context {
             }
             Self::UnquotedValue { tag, attribute } => {
                 if c == '>' {
-                    Self::InTag(tag.with(attribute)).in_tag(c)
+                    Self::InTag(tag.with(attribute)?).in_tag(c)
                 } else if c.is_ascii_whitespace() {
-                    Self::InTag(tag.with(attribute))
+                    Self::InTag(tag.with(attribute)?)
                 } else {
                     let attribute = attribute.advance(c);
                     Self::UnquotedValue { tag, attribute }
@@ -164,12 +164,16 @@ impl Context {
 }
 
 impl Tag {
-    /// After an attribute's value.
-    fn with(mut self, attribute: Attribute) -> Self {
-        if let Attribute::ScriptType(value) = attribute {
-            self.script_type = Some(value.trim().to_ascii_lowercase());
+    /// After an attribute's value. Of attributes of one name the first counts.
+    fn with(mut self, attribute: Attribute) -> Result<Self, Refusal> {
+        let normal = |value: String| value.trim().to_ascii_lowercase();
+        match attribute {
+            Attribute::ScriptType(value) => self.script_type = self.script_type.or(Some(normal(value))),
+            Attribute::HttpEquiv(value) => self.http_equiv = self.http_equiv.or(Some(normal(value))),
+            Attribute::MetaContent { valued: true } => self.content_valued = true,
+            _ => {}
         }
-        self
+        if self.content_valued && self.refreshes() { Err(super::context::refresh()) } else { Ok(self) }
     }
 }
 
@@ -179,6 +183,10 @@ impl Attribute {
         match self {
             Self::Url(part) => Self::Url(part.advance(c)),
             Self::UrlList(part) => Self::UrlList(part.advance_list(c)),
+            Self::HttpEquiv(mut value) => {
+                push_name(&mut value, c);
+                Self::HttpEquiv(value)
+            }
             Self::ScriptType(mut value) => {
                 push_name(&mut value, c);
                 Self::ScriptType(value)
@@ -211,7 +219,7 @@ fn content_of(tag: Tag) -> Context {
 fn end_tag(element: &str, mut end: String, c: char) -> Result<String, Context> {
     let complete = end.len() == element.len() + 2;
     if complete && (c == '>' || c == '/' || c.is_ascii_whitespace()) {
-        let tag = Tag { name: element.to_owned(), closing: true, script_type: None };
+        let tag = Tag::new(element.to_owned(), true);
         return Err(Context::InTag(tag).in_tag(c));
     }
     let expected = if end.is_empty() {

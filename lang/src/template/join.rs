@@ -12,6 +12,8 @@ pub(super) fn join(a: &Context, b: &Context) -> Option<Context> {
         return Some(a.clone());
     }
     if let (Some(first), Some(second)) = (open_tag(a), open_tag(b)) {
+        let valued = first.content_valued || second.content_valued;
+        let (first, second) = (Tag { content_valued: valued, ..first }, Tag { content_valued: valued, ..second });
         return (first == second).then_some(Context::InTagEither(first));
     }
     match (a, b) {
@@ -51,7 +53,7 @@ pub(super) fn join(a: &Context, b: &Context) -> Option<Context> {
 /// The tag of a place outside attribute values.
 fn open_tag(context: &Context) -> Option<Tag> {
     match context {
-        Context::TagName { name, closing } => Some(Tag { name: name.clone(), closing: *closing, script_type: None }),
+        Context::TagName { name, closing } => Some(Tag::new(name.clone(), *closing)),
         Context::InTag(tag) | Context::InTagEither(tag) => Some(tag.clone()),
         Context::AttributeName { tag, .. } | Context::AfterAttributeName { tag, .. } => Some(tag.clone()),
         _ => None,
@@ -62,6 +64,7 @@ fn join_attributes(a: &Attribute, b: &Attribute) -> Option<Attribute> {
     match (a, b) {
         _ if a == b => Some(a.clone()),
         (Attribute::Url(a), Attribute::Url(b)) => Some(Attribute::Url(join_urls(a, b))),
+        (Attribute::MetaContent { .. }, Attribute::MetaContent { .. }) => Some(Attribute::MetaContent { valued: true }),
         (Attribute::UrlList(a), Attribute::UrlList(b)) => Some(Attribute::UrlList(join_urls(a, b))),
         _ => None,
     }
@@ -73,6 +76,10 @@ fn join_urls(a: &UrlPart, b: &UrlPart) -> UrlPart {
         (UrlPart::Active, _) | (_, UrlPart::Active) => UrlPart::Active,
         // Whichever it was, it is past the start, and what follows is encoded alike.
         (UrlPart::Scheme(_) | UrlPart::AfterValue, UrlPart::Scheme(_) | UrlPart::AfterValue) => UrlPart::AfterValue,
+        // After a slash in any case.
+        (UrlPart::Root, UrlPart::Segment) | (UrlPart::Segment, UrlPart::Root) => UrlPart::Root,
+        (UrlPart::Path, UrlPart::Segment) | (UrlPart::Segment, UrlPart::Path) => UrlPart::Path,
+        (UrlPart::Entity, _) | (_, UrlPart::Entity) => UrlPart::Entity,
         _ => UrlPart::Either,
     }
 }

@@ -52,7 +52,7 @@ fn refused(text: &str, start: &str) {
     assert!(messages.len() == 1 && messages[0].starts_with(start), "{text}: {messages:?}");
 }
 
-use Escape::{Attribute, Raw, Script, ScriptString, Text, Url, UrlPath, UrlQuery};
+use Escape::{Attribute, Raw, Script, ScriptString, Text, Url, UrlPath, UrlQuery, UrlRoot};
 
 #[test]
 fn text() {
@@ -91,7 +91,7 @@ fn attributes() {
 fn urls() {
     escapes("<a href=\"{{ x }}\">", &[Url]);
     escapes("<a href=' {{ x }}'>", &[Url]);
-    escapes("<a href=\"/{{ x }}/{{ x }}?a={{ x }}&b={{ x }}#{{ x }}\">", &[UrlPath, UrlPath, UrlQuery, UrlQuery, UrlQuery]);
+    escapes("<a href=\"/{{ x }}/{{ x }}?a={{ x }}&b={{ x }}#{{ x }}\">", &[UrlRoot, UrlPath, UrlQuery, UrlQuery, UrlQuery]);
     escapes("<a href=\"{{ x }}?a={{ x }}\"><a href=\"{{ x }}{{ x }}\">", &[Url, UrlQuery, Url, UrlPath]);
     escapes("<a href=\"#{{ x }}\"><a href=\"?a={{ x }}\"><a href=\"mailto:{{ x }}\">", &[UrlQuery, UrlQuery, UrlPath]);
     escapes("<a href=\"https://{{ x }}/\"><a href=\"jav{{ x }}\">", &[UrlPath, UrlPath]);
@@ -105,6 +105,39 @@ fn urls() {
     refused("<a href=\"java\nscript:f({{ x }})\">", "um valor não pode fazer parte de uma URL que é código");
     refused("<a href=\"vbscript:{{ x }}\">", "um valor não pode fazer parte de uma URL que é código");
     refused("<a href=\"{{ x }}:{{ x }}\">", "um valor não pode fazer parte de uma URL que é código");
+}
+
+#[test]
+fn urls_that_a_value_could_lead_elsewhere() {
+    escapes("<script src=\"/{{ x }}.js\"></script><a href=' \t/\n{{ x }}'><a href='\\{{ x }}'>", &[UrlRoot; 3]);
+    escapes("<a href='{{ x }}/{{ x }}/{{ x }}'>", &[Url, UrlRoot, UrlPath]);
+    escapes("<a href='/{% for i in x %}{{ i }}/{% end %}{{ x }}'>", &[UrlRoot, UrlRoot]);
+    escapes("<a href='/{% if x %}pt/{% end %}{{ x }}'><a href='/a{% if x %}/{% end %}{{ x }}'>", &[UrlRoot, UrlPath]);
+    refused("<a href='/{% if x %}pt{% end %}{{ x }}'>", "não dá para saber em que parte da URL");
+    escapes("<a href='/a?b=1&amp;c={{ x }}'>", &[UrlQuery]);
+    for coded in
+        ["java&#115;cript:{{ x }}", "javascript&colon;{{ x }}", "&#106;avascript:{{ x }}", "java&Tab;script:{{ x }}", "&sol;{{ x }}"]
+    {
+        refused(&format!("<a href=\"{coded}\">"), "um valor não pode vir depois de um `&`");
+        refused(&format!("<img srcset=\"{coded} 1x\">"), "um valor não pode vir depois de um `&`");
+    }
+    for active in ["data:text/html,{{ x }}", "DATA:,{{ x }}", "\u{1}javascript:{{ x }}"] {
+        refused(&format!("<iframe src=\"{active}\">"), "um valor não pode fazer parte de uma URL que é código");
+    }
+    for tag in ["animate attributeName=href", "set", "animateTransform"] {
+        for name in ["to", "from", "by", "VALUES"] {
+            refused(&format!("<svg><{tag} {name}=\"a{{{{ x }}}}\">"), &format!("`{}` de uma animação", name.to_lowercase()));
+        }
+    }
+    escapes("<animate id=\"{{ x }}\"><output to='{{ x }}'>", &[Attribute, Attribute]);
+    let refresh = "`<meta http-equiv=\"refresh\">` não aceita valores";
+    refused("<meta http-equiv=refresh content=\"0; url={{ x }}\">", refresh);
+    refused("<meta content=\"0; url={{ x }}\" http-equiv=' Refresh'>", refresh);
+    refused("<meta {% if x %}content=\"{{ x }}\"{% end %} http-equiv='refresh'>", refresh);
+    refused("<meta http-equiv='&#114;efresh' content='{{ x }}'>", refresh);
+    refused("<meta http-equiv='{{ x }}' content='a'>", "o `http-equiv` de um `<meta>`");
+    escapes("<meta name='description' content='{{ x }}'><meta content='{% if x %}{{ x }}{% end %}' name=a>", &[Attribute; 2]);
+    escapes("<script type=module type='text/x'>{{ x }}</script>", &[Script]);
 }
 
 #[test]
@@ -187,7 +220,7 @@ fn layouts_and_includes() {
     assert_eq!(shape, ["assign", "conteudo", "<h1>", "out", "</h1>", "raw", "<a href=\"/", "out", "\">"]);
     let mut found = Vec::new();
     collect(&block, &mut found);
-    assert_eq!(found, [Text, Text, Raw, UrlPath]);
+    assert_eq!(found, [Text, Text, Raw, UrlRoot]);
     // An include takes the context of its place, and hands it back.
     let (block, _) = page("<p title=\"{% include \"p.djo.html\" %}\">{{ x }}", &[("p.djo.html", "a {{ x }}")]);
     let mut found = Vec::new();

@@ -12,8 +12,14 @@ pub(super) enum UrlPart {
     Scheme(String),
     /// After a value, before anything that rules out that it was part of a scheme.
     AfterValue,
+    /// After the `/` that starts a path: another one would start a host.
+    Root,
     /// Past scheme, in host or path.
     Path,
+    /// The same, after a `/`.
+    Segment,
+    /// After an entity, which may stand for anything: no value may follow.
+    Entity,
     /// Past `?` or `#`.
     Query,
     /// Of an active scheme, written in the page itself.
@@ -45,6 +51,9 @@ const URL_ATTRIBUTES: &[&str] = &[
     "usemap",
 ];
 
+/// SVG elements that set an attribute of another element, which may be a URL or code.
+const ANIMATIONS: &[&str] = &["animate", "animatecolor", "animatemotion", "animatetransform", "set"];
+
 /// What an attribute of this (lower-case) name holds.
 pub(super) fn attribute_kind(tag: &str, name: &str) -> Attribute {
     // `xlink:href` is `href`; the directives of client-side frameworks are code.
@@ -57,6 +66,9 @@ pub(super) fn attribute_kind(tag: &str, name: &str) -> Attribute {
         "style" => Attribute::Style,
         "srcdoc" => Attribute::Document,
         "srcset" | "imagesrcset" => Attribute::UrlList(UrlPart::Start),
+        "http-equiv" if tag == "meta" => Attribute::HttpEquiv(String::new()),
+        "content" if tag == "meta" => Attribute::MetaContent { valued: false },
+        "to" | "from" | "by" | "values" if ANIMATIONS.contains(&tag) => Attribute::Animated(name.to_owned()),
         "type" if tag == "script" => Attribute::ScriptType(String::new()),
         _ if local.starts_with("on") => Attribute::Event(name.to_owned()),
         _ if URL_ATTRIBUTES.contains(&local) => Attribute::Url(UrlPart::Start),
@@ -69,7 +81,12 @@ impl UrlPart {
         match self {
             Self::Start => Ok((Escape::Url, Self::AfterValue)),
             Self::Scheme(_) | Self::AfterValue => Ok((Escape::UrlPath, Self::AfterValue)),
-            Self::Path => Ok((Escape::UrlPath, Self::Path)),
+            Self::Root => Ok((Escape::UrlRoot, Self::Path)),
+            Self::Path | Self::Segment => Ok((Escape::UrlPath, Self::Path)),
+            Self::Entity => Err(Refusal {
+                message: "um valor não pode vir depois de um `&` no começo de uma URL".into(),
+                hint: "escreva o próprio caractere em vez de `&…;`; um `&` que é texto se escreve `%26`",
+            }),
             Self::Descriptor => Ok((Escape::UrlPath, Self::Descriptor)),
             Self::Query => Ok((Escape::UrlQuery, Self::Query)),
             Self::Active => Err(Refusal {
@@ -87,28 +104,32 @@ impl UrlPart {
     pub(super) fn advance(&self, c: char) -> Self {
         match (self, c) {
             (Self::Active, _) => Self::Active,
-            (_, '?' | '#') | (Self::Query, _) => Self::Query,
-            (Self::Start, c) if c.is_whitespace() => Self::Start,
+            (Self::Query, _) => Self::Query,
+            (Self::Entity, _) | (_, '&') => Self::Entity,
+            (_, '?' | '#') => Self::Query,
+            // Browsers drop what these are before a URL, and tabs and newlines within it.
+            (Self::Start, c) if c.is_whitespace() || c.is_control() => Self::Start,
+            (Self::Root, '\t' | '\n' | '\r') => Self::Root,
+            (Self::Start | Self::AfterValue, '/' | '\\') => Self::Root,
             (Self::Start, ':') => Self::Path,
             (Self::Start, c) if c.is_ascii_alphabetic() => Self::Scheme(c.to_ascii_lowercase().to_string()),
             (Self::Scheme(scheme), ':') => {
-                if matches!(scheme.as_str(), "javascript" | "vbscript") {
+                if matches!(scheme.as_str(), "javascript" | "vbscript" | "data") {
                     Self::Active
                 } else {
                     Self::Path
                 }
             }
-            // Browsers drop tabs and newlines within a URL.
             (Self::Scheme(_), '\t' | '\n' | '\r') => self.clone(),
             (Self::Scheme(scheme), c) if scheme.len() < 32 && (c.is_ascii_alphanumeric() || "+-.".contains(c)) => {
                 Self::Scheme(format!("{scheme}{}", c.to_ascii_lowercase()))
             }
             // The value may have been the start of any scheme.
             (Self::AfterValue, ':') => Self::Active,
-            (Self::AfterValue, '/') => Self::Path,
             (Self::AfterValue, _) => Self::AfterValue,
             (Self::Either, _) => Self::Either,
             (Self::Descriptor, _) => Self::Descriptor,
+            (Self::Path | Self::Segment | Self::Scheme(_), '/') => Self::Segment,
             _ => Self::Path,
         }
     }
@@ -116,6 +137,7 @@ impl UrlPart {
     /// The same in a list of URLs with descriptors.
     pub(super) fn advance_list(&self, c: char) -> Self {
         match (self, c) {
+            (Self::Entity, _) => Self::Entity,
             (_, ',') => Self::Start,
             (Self::Start, c) if c.is_whitespace() => Self::Start,
             (_, c) if c.is_whitespace() => Self::Descriptor,

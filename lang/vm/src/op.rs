@@ -178,6 +178,8 @@ pub enum Escape {
     Script = 6,
     /// Within a JavaScript string.
     ScriptString = 7,
+    /// After the `/` that starts a URL.
+    UrlRoot = 8,
 }
 
 impl Escape {
@@ -192,6 +194,7 @@ impl Escape {
             5 => Self::UrlQuery,
             6 => Self::Script,
             7 => Self::ScriptString,
+            8 => Self::UrlRoot,
             _ => return None,
         })
     }

@@ -96,12 +96,16 @@ pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
 pub(crate) fn write(heap: &Heap<'_>, value: Value, escape: Escape, out: &mut Vec<u8>) -> Fallible<()> {
     match (escape, value) {
         (Escape::Script, _) => return script::value(heap, value, out),
+        (Escape::UrlRoot, Value::Nil | Value::Unset) => url::root(out, b""),
         // Numbers and booleans hold nothing that any place would take for something else.
         (_, Value::Nil | Value::Unset | Value::Bool(_) | Value::Int(_)) | (Escape::Raw, _) => return display(heap, value, out),
         (Escape::Text, Value::Raw(_)) => out.extend_from_slice(heap.bytes(value)),
         (Escape::Text | Escape::Attribute, Value::Text(_) | Value::Str(_)) => text(out, heap.bytes(value)),
         (Escape::Attribute, Value::Raw(_)) => quotes(out, heap.bytes(value)),
-        (Escape::Url | Escape::UrlPath | Escape::UrlQuery | Escape::ScriptString, Value::Text(_) | Value::Str(_) | Value::Raw(_)) => {
+        (
+            Escape::Url | Escape::UrlPath | Escape::UrlRoot | Escape::UrlQuery | Escape::ScriptString,
+            Value::Text(_) | Value::Str(_) | Value::Raw(_),
+        ) => {
             placed(escape, heap.bytes(value), out);
         }
         _ => {
@@ -119,6 +123,7 @@ fn placed(escape: Escape, bytes: &[u8], out: &mut Vec<u8>) {
         Escape::Text | Escape::Attribute | Escape::Script => text(out, bytes),
         Escape::Url => url::start(out, bytes),
         Escape::UrlPath => percent(out, bytes, b"/"),
+        Escape::UrlRoot => url::root(out, bytes),
         Escape::UrlQuery => percent(out, bytes, b""),
         Escape::ScriptString => script::string(out, bytes),
     }

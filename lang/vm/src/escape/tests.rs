@@ -97,6 +97,18 @@ fn the_middle_of_a_url_is_percent_encoded() {
 }
 
 #[test]
+fn no_value_after_the_first_slash_is_a_host() {
+    assert_eq!(text(Escape::UrlRoot, "a/b"), "a/b");
+    assert_eq!(text(Escape::UrlRoot, "/evil.test"), ".//evil.test");
+    assert_eq!(text(Escape::UrlRoot, "\\evil.test"), "%5Cevil.test");
+    assert_eq!(text(Escape::UrlRoot, "\t/evil.test"), "%09/evil.test");
+    assert_eq!(text(Escape::UrlRoot, ""), "./");
+    assert_eq!(shown(Escape::UrlRoot, |_| Value::Nil), "./");
+    assert_eq!(shown(Escape::UrlRoot, |_| Value::Int(7)), "7");
+    assert_eq!(shown(Escape::UrlRoot, |heap| heap.raw("/a")), ".//a");
+}
+
+#[test]
 fn scripts_cannot_be_left() {
     assert_eq!(text(Escape::Script, "</script><!--\u{2028}&"), "\"\\u003c/script\\u003e\\u003c!--\\u2028\\u0026\"");
     assert_eq!(

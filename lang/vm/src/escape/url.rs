@@ -43,6 +43,14 @@ fn is_passive(bytes: &[u8]) -> bool {
     true
 }
 
+/// After the `/` that starts a URL. Two slashes would start a host: that of a value, or of what follows an empty one. `/./` is `/`.
+pub(super) fn root(out: &mut Vec<u8>, bytes: &[u8]) {
+    if matches!(bytes, [] | [b'/', ..]) {
+        out.extend_from_slice(b"./");
+    }
+    percent(out, bytes, b"/");
+}
+
 /// Percent-encodes all but unreserved characters and those given.
 pub(crate) fn percent(out: &mut Vec<u8>, bytes: &[u8], keep: &[u8]) {
     for &byte in bytes {
