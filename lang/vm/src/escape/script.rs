@@ -6,6 +6,13 @@ use crate::{error::Fallible, heap::Heap, json, value::Value};
 
 /// A JavaScript value: JSON with `<`, `>`, `&`, U+2028 and U+2029 escaped, which only occur in its strings.
 pub(super) fn value(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Fallible<()> {
+    // Apart from what stands around it: `5-{{ n }}` is no `5--1`, and `return{{ n }}` no name.
+    if !matches!(value, Value::Text(_) | Value::Str(_) | Value::Raw(_) | Value::Arr(_) | Value::Map(_) | Value::Struct(_)) {
+        out.push(b' ');
+        json::encode(heap, value, out)?;
+        out.push(b' ');
+        return Ok(());
+    }
     let start = out.len();
     json::encode(heap, value, out)?;
     if out.get(start..).is_some_and(|text| text.iter().any(|byte| matches!(byte, b'<' | b'>' | b'&' | 0xe2))) {

@@ -46,7 +46,10 @@ fn values_that_are_no_text() {
     };
     assert_eq!(shown(Escape::Text, arr), "[&quot;&lt;&quot;,null]");
     assert_eq!(shown(Escape::Script, arr), "[\"\\u003c\",null]");
-    assert_eq!(shown(Escape::Script, |_| Value::Nil), "null");
+    assert_eq!(shown(Escape::Script, |_| Value::Nil), " null ");
+    assert_eq!(shown(Escape::Script, |_| Value::Int(-1)), " -1 ");
+    assert_eq!(shown(Escape::Script, |_| Value::Float(-0.5)), " -0.5 ");
+    assert_eq!(shown(Escape::Script, |_| Value::Bool(true)), " true ");
 }
 
 #[test]
