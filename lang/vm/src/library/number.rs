@@ -14,8 +14,8 @@ use crate::{
     value::Value,
 };
 
-/// Digits after the point that a double can tell apart.
-const MAX_PLACES: i64 = 15;
+/// Places beyond which every double is all there, or nothing.
+const MAX_PLACES: i64 = 400;
 
 pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fallible<Value> {
     let value = arg(args, 0);
@@ -48,10 +48,9 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
         Builtin::IntDiv => floor_div(int(heap, builtin, args, 0)?, int(heap, builtin, args, 1)?).map(Value::Int),
         Builtin::IntMod => floor_mod(int(heap, builtin, args, 0)?, int(heap, builtin, args, 1)?).map(Value::Int),
         Builtin::FloatRound if !arg(args, 1).is_nil() => {
-            let places = int(heap, builtin, args, 1)?.clamp(0, MAX_PLACES) as usize;
+            let places = int(heap, builtin, args, 1)?.clamp(-MAX_PLACES, MAX_PLACES);
             let number = as_float(value).ok_or_else(|| wrong(heap, builtin, "um número", value))?;
-            let text: String = format!("{number:.places$}");
-            finite(text.parse().unwrap_or(number))
+            finite(round_places(number, places).unwrap_or(number))
         }
         Builtin::FloatRound | Builtin::FloatFloor | Builtin::FloatCeil => {
             let number = match value {
@@ -68,4 +67,19 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
         }
         _ => Err(crate::error::invalid_image()),
     }
+}
+
+/// Rounds to decimal places, negative ones before the point, on the digits that the number shows (2.675 is a tie, whatever its bits
+/// are); ties go away from zero, as without places. `None` when there is nothing to round.
+fn round_places(number: f64, places: i64) -> Option<f64> {
+    let shown: String = format!("{number:e}");
+    let (mantissa, exponent) = shown.split_once('e')?;
+    let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+    let kept = exponent.parse::<i64>().ok()?.checked_add(1)?.checked_add(places)?;
+    let Ok(kept) = usize::try_from(kept) else { return Some(0.0) };
+    let up = *digits.get(kept)? >= b'5';
+    let whole = digits.get(..kept)?.iter().fold(0, |whole: u64, digit| whole.saturating_mul(10).saturating_add(u64::from(digit - b'0')));
+    let whole = whole.saturating_add(u64::from(up));
+    let sign = if number < 0.0 && whole > 0 { "-" } else { "" };
+    format!("{sign}{whole}e{}", -places).parse().ok()
 }

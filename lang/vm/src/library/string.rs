@@ -53,11 +53,13 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
         }
         Builtin::StringPad => pad(heap, builtin, subject, args)?,
         Builtin::StringRepeat => {
-            let times = usize::try_from(int(heap, builtin, args, 1)?).unwrap_or(0);
-            if subject.len().saturating_mul(times) > MAX_TEXT {
+            let times = int(heap, builtin, args, 1)?.max(0);
+            let length = i64::try_from(subject.len()).unwrap_or(i64::MAX).saturating_mul(times);
+            if length > MAX_TEXT as i64 {
                 return Err(too_large("String"));
             }
-            subject.repeat(times)
+            // A guest's usize has 32 bits: more times than that are of an empty String.
+            subject.repeat(if length == 0 { 0 } else { usize::try_from(times).unwrap_or(0) })
         }
         _ => return Err(crate::error::invalid_image()),
     };
