@@ -98,6 +98,8 @@ pub trait ServeReporter: Send + Sync {
     fn site_ready(&self, site: &SiteReady);
     /// A site was left out; `details` is for its author: rendered diagnostics, or one line.
     fn site_refused(&self, name: &str, details: &str);
+    /// A site's next revision cannot be served, so its last good one goes on; `details` as for [`ServeReporter::site_refused`].
+    fn site_kept(&self, name: &str, details: &str);
     /// Requests are accepted at this address; `tls` says by which scheme.
     fn listening(&self, addr: SocketAddr, tls: bool);
     /// A signal came: what runs is finished, nothing new is accepted.
@@ -111,6 +113,7 @@ pub struct Silent;
 impl ServeReporter for Silent {
     fn site_ready(&self, _: &SiteReady) {}
     fn site_refused(&self, _: &str, _: &str) {}
+    fn site_kept(&self, _: &str, _: &str) {}
     fn listening(&self, _: SocketAddr, _: bool) {}
     fn stopping(&self) {}
 }

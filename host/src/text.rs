@@ -1,5 +1,7 @@
 //! Small helpers on text.
 
+use std::borrow::Cow;
+
 /// The longest prefix of `text` that has at most `bytes` bytes and ends between characters.
 pub fn cut(text: &str, bytes: usize) -> &str {
     if text.len() <= bytes {
@@ -7,6 +9,26 @@ pub fn cut(text: &str, bytes: usize) -> &str {
     }
     let end = (0..=bytes).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     &text[..end]
+}
+
+/// Text as one line of a log: what could end the line, or show it as another than it is, is escaped.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    let harmless = |c: char| {
+        !c.is_control()
+            && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if text.chars().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if harmless(c) {
+            line.push(c);
+        } else {
+            line.extend(c.escape_default());
+        }
+    }
+    Cow::Owned(line)
 }
 
 /// Escapes text for HTML content and quoted attributes.
@@ -35,6 +57,12 @@ mod tests {
         assert_eq!(cut("ação", 2), "a");
         assert_eq!(cut("ação", 100), "ação");
         assert_eq!(cut("é", 1), "");
+    }
+
+    #[test]
+    fn a_line_of_a_log_stays_one() {
+        assert_eq!(one_line("ação"), "ação");
+        assert_eq!(one_line("a\r\nERROR b\u{1b}[0m\u{202e}"), "a\\r\\nERROR b\\u{1b}[0m\\u{202e}");
     }
 
     #[test]

@@ -56,6 +56,14 @@ pub(super) fn site_refused(language: Language, name: &str) -> String {
     }
 }
 
+/// A site whose next revision cannot be served.
+pub(super) fn site_kept(language: Language, name: &str) -> String {
+    match language {
+        Language::English => format!("{name}: the last good version goes on"),
+        Language::Portuguese => format!("{name}: continua a última versão boa"),
+    }
+}
+
 /// Where requests are accepted.
 pub(super) fn listening(language: Language, addr: SocketAddr, tls: bool) -> String {
     let scheme = if tls { "https" } else { "http" };

@@ -5,6 +5,11 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Incoming};
+use tokio::time::Instant;
+
+/// How long a body may take, and a second more for each so many bytes: who sends steadily is never cut off, who stalls is.
+const PATIENCE: Duration = Duration::from_secs(20);
+const SLOWEST: usize = 16 << 10;
 
 /// What is still read of a body after its request was refused.
 const DRAIN_BYTES: usize = 2 << 20;
@@ -17,6 +22,9 @@ pub enum BodyError {
     /// It is larger than the site takes.
     #[error("the body is over {0} bytes")]
     TooLarge(usize),
+    /// It comes too slowly.
+    #[error("the body comes too slowly")]
+    TooSlow,
     /// The client stopped sending, or sent what is no body.
     #[error("the body broke off: {0}")]
     Broken(#[from] hyper::Error),
@@ -34,7 +42,12 @@ pub async fn read(mut body: Incoming, most: usize) -> Result<Bytes, BodyError> {
     }
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
-    while let Some(frame) = body.frame().await {
+    let started = Instant::now();
+    loop {
+        let received = first.len() + rest.len();
+        let deadline = started + PATIENCE + Duration::from_secs((received / SLOWEST) as u64);
+        let frame = tokio::time::timeout_at(deadline, body.frame()).await.map_err(|_| BodyError::TooSlow)?;
+        let Some(frame) = frame else { break };
         let Ok(data) = frame?.into_data() else { continue };
         if first.len() + rest.len() + data.len() > most {
             drain(body);

@@ -14,6 +14,7 @@ use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
+use crate::text::{cut, one_line};
 
 /// What a request was answered with, unchecked.
 pub(super) struct Answered {
@@ -95,7 +96,9 @@ pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Resul
 /// A run of the site's code, in the lane where it is for an agent. A keyed run that found no room has not started.
 async fn in_lane(host: &Host, scene: &mut Scene, site: &Arc<Site>, request: &Request) -> Result<Answer, ExecuteError> {
     let _place = match request.entry {
-        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
+        Entry::Agent(_) | Entry::Action(_) => {
+            Some(host.lane.enter(&site.name, host.registry.serves_one()).await.map_err(|_| ExecuteError::LaneFull)?)
+        }
         Entry::Screen(_) | Entry::ErrorPage(_) => None,
     };
     let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
@@ -116,13 +119,15 @@ pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Reque
     let started = std::time::Instant::now();
     host.sandbox.run(&site.tenant, context, request).await.map_err(|error| {
         let ms = started.elapsed().as_millis();
-        let (name, path) = (&*site.name, &*request.path);
+        let text = error.to_string();
+        // What the site's code says in an error may hold anything, as what it logs may.
+        let (name, text) = (&*site.name, one_line(cut(&text, MAX_ERROR)));
         match &error {
             RunError::Failed(failure) => {
                 let trace = trace(failure);
-                tracing::error!(site = name, request = &*id, path, kind = failure.kind, trace, "{error}");
+                tracing::error!(site = name, request = &*id, path = &*request.path, kind = failure.kind, trace, "{text}");
             }
-            _ => tracing::error!(site = name, request = &*id, path, ms, "{error}"),
+            _ => tracing::error!(site = name, request = &*id, path = &*request.path, ms, "{text}"),
         }
         site.metrics.count(match &error {
             RunError::Failed(_) => Counter::Failures,
@@ -139,6 +144,9 @@ pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Reque
         }
     })
 }
+
+/// The longest error that is logged, in bytes.
+const MAX_ERROR: usize = 4 << 10;
 
 /// The calls that led to a failure, innermost first.
 fn trace(failure: &Failure) -> String {

@@ -79,11 +79,12 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
             }
             Target::Route { index: route, params }
         }
-        Match::MethodNotAllowed { allow } if scene.method == Method::OPTIONS => Target::Options(allow),
-        Match::MethodNotAllowed { .. } | Match::NotFound if scene.path() == "/" && scene.reads() && site.documents.is_some() => {
-            Target::Root
+        // Agents are greeted at `/` whether or not a route reads it.
+        Match::NotFound if scene.path() == "/" && site.documents.is_some() => reading(scene, || Some(Target::Root))?,
+        Match::MethodNotAllowed { allow } if scene.path() == "/" && site.documents.is_some() && !allow.contains(&"GET") => {
+            if scene.reads() { Target::Root } else { other_method(scene, ["GET", "HEAD"].into_iter().chain(allow).collect())? }
         }
-        Match::MethodNotAllowed { allow } => return Err(RouteError::MethodNotAllowed(allow)),
+        Match::MethodNotAllowed { allow } => other_method(scene, allow)?,
         Match::BadPath => return Err(RouteError::BadPath),
         Match::NotFound => {
             let target = reading(scene, || site.assets.find(scene.path()).map(Target::Asset))?;
@@ -94,14 +95,13 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
     Ok(Matched { site, target })
 }
 
+/// What is there for a method that nothing takes: the list of those that something does, for who asks for it.
+fn other_method(scene: &Scene, allow: Vec<&'static str>) -> Result<Target, RouteError> {
+    if scene.method == Method::OPTIONS { Ok(Target::Options(allow)) } else { Err(RouteError::MethodNotAllowed(allow)) }
+}
+
 /// A target that is only read, if it is there.
 fn reading(scene: &Scene, find: impl FnOnce() -> Option<Target>) -> Result<Target, RouteError> {
     let target = find().ok_or(RouteError::NotFound)?;
-    if scene.method == Method::OPTIONS {
-        Ok(Target::Options(READ_METHODS.to_vec()))
-    } else if scene.reads() {
-        Ok(target)
-    } else {
-        Err(RouteError::MethodNotAllowed(READ_METHODS.to_vec()))
-    }
+    if scene.reads() { Ok(target) } else { other_method(scene, READ_METHODS.to_vec()) }
 }

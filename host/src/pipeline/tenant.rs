@@ -20,6 +20,9 @@ pub enum TenantError {
     /// No site has this host, and there is no default.
     #[error("no site for this host")]
     Unknown,
+    /// Two `Host` fields: whoever stands before this host may have read the other one (RFC 9112 §3.2).
+    #[error("more than one Host")]
+    TwoHosts,
     /// With `--dev`: the site's sources do not compile.
     #[error("{0}")]
     Broken(Arc<str>),
@@ -27,6 +30,9 @@ pub enum TenantError {
 
 /// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
 pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
+    if scene.headers.get_all(HOST).iter().nth(1).is_some() {
+        return Err(TenantError::TwoHosts);
+    }
     let authority = scene.uri.host().or_else(|| scene.header(&HOST)).unwrap_or("");
     let site = host.registry.find(without_port(authority)).ok_or(TenantError::Unknown)?;
     scene.site = Some(Arc::clone(&site));

@@ -1,5 +1,6 @@
 //! The state of one running guest: who it is, what it may ask, and what it has asked so far.
 
+use std::cmp::Ordering;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::bindings::djo::site::{context, log, progress, store};
 use super::outbound::Closed;
 use super::{Context, Tenant};
 use crate::store::StoreError;
+use crate::text::{cut, one_line};
 
 /// What a run looked at. The host sees it for itself: a guest's word on it would not count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +34,7 @@ pub(super) struct Guest {
     /// Ticks spent running, and the most it may spend.
     pub(super) ticks: u64,
     pub(super) tick_budget: u64,
+    log_lines: u32,
     wasi: Option<Box<Wasi>>,
 }
 
@@ -47,7 +50,7 @@ impl Guest {
         let limits = &tenant.limits;
         let memory = MemoryLimit { most: limits.memory_bytes, refused: false };
         let tick_budget = limits.cpu_ticks;
-        Self { tenant, context, looked: Looked::default(), memory, ticks: 0, tick_budget, wasi: None }
+        Self { tenant, context, looked: Looked::default(), memory, ticks: 0, tick_budget, log_lines: 0, wasi: None }
     }
 
     /// Made on first use: most djo runs never touch it.
@@ -174,12 +177,18 @@ impl Guest {
     }
 }
 
-/// A site's log line is cut here, so that one site cannot fill the log with one call.
+/// A site's log line is cut here, and one run writes so many: no site can fill the log.
 const LOG_LINE: usize = 8 << 10;
+const LOG_LINES: u32 = 1000;
 
 impl log::Host for Guest {
     fn write(&mut self, level: log::Level, message: String) {
-        let message = crate::text::cut(&message, LOG_LINE);
+        self.log_lines = self.log_lines.saturating_add(1);
+        let message = match self.log_lines.cmp(&LOG_LINES) {
+            Ordering::Less => one_line(cut(&message, LOG_LINE)),
+            Ordering::Equal => "the rest of this run's lines is left out".into(),
+            Ordering::Greater => return,
+        };
         let (site, request) = (&*self.tenant.name, &*self.context.request_id);
         match level {
             log::Level::Print => tracing::info!(target: "djo::print", site, request, "{message}"),

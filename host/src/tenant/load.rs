@@ -15,7 +15,7 @@ use crate::build::recognise;
 use crate::options::SiteReady;
 use crate::sandbox::{Program, Tenant};
 use crate::site::assets::Assets;
-use crate::site::discover::{SiteCode, SiteEntry};
+use crate::site::discover::{EntryError, SiteCode, SiteEntry};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
@@ -28,6 +28,9 @@ pub enum SiteError {
     /// Its files cannot be read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// It is no usable site: its place, its name or its `site.toml`.
+    #[error("{0}")]
+    Entry(EntryError),
     /// It does not compile: diagnostics, rendered.
     #[error("{0}")]
     Compile(String),
@@ -43,11 +46,16 @@ pub enum SiteError {
         /// The host.
         host: String,
         /// Whose it is.
-        other: Arc<str>,
+        other: String,
     },
     /// Its contract breaks a rule.
     #[error("the contract is invalid: {0}")]
     Contract(String),
+}
+
+/// The hosts that a site asks for, `NAME.localhost` first.
+pub(super) fn hosts(entry: &SiteEntry) -> Vec<String> {
+    std::iter::once(entry.name.localhost()).chain(entry.config.hosts.iter().cloned()).collect()
 }
 
 /// What to report of a site that can be served.
@@ -117,8 +125,6 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let router = Router::new(&contract).map_err(|error| SiteError::Contract(error.to_string()))?;
     let name: Arc<str> = Arc::from(entry.name.as_str());
     let limits = &entry.config.limits;
-    let mut hosts = vec![entry.name.localhost()];
-    hosts.extend(entry.config.hosts.iter().cloned());
     let tenant = Tenant {
         name: Arc::clone(&name),
         program: Program { image: image.into(), contract: contract_json.into_bytes().into() },
@@ -127,7 +133,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     };
     Ok(Site {
         name,
-        hosts,
+        hosts: hosts(entry),
         revision: revision.into(),
         router,
         assets,

@@ -1,11 +1,12 @@
 //! The sites that are served, and how a request's host finds one.
 
 pub mod documents;
+mod hosts;
 pub mod load;
 mod registry;
 pub mod watch;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use djo_contract::model::Contract;
@@ -77,32 +78,42 @@ impl Site {
 struct Table {
     by_host: HashMap<String, Arc<Site>>,
     fallback: Option<Arc<Site>>,
+    /// Hosts of sites that cannot be served now: no other site answers for them.
+    reserved: HashSet<String>,
+    /// More than one site is served.
+    many: bool,
 }
 
 impl Table {
-    /// A table of sites. Hosts that none of them names lead to the default one, or to the only one.
-    fn new(sites: impl IntoIterator<Item = Arc<Site>>, default_site: Option<&str>) -> Self {
+    /// A table of sites. Hosts that nobody names lead to the default site, or to the only one that there is on disk.
+    fn new(sites: impl IntoIterator<Item = Arc<Site>>, default_site: Option<&str>, mut reserved: HashSet<String>) -> Self {
         let mut by_host = HashMap::new();
         let mut all = Vec::new();
         for site in sites {
             for host in &site.hosts {
+                reserved.remove(host);
                 by_host.insert(host.clone(), Arc::clone(&site));
             }
             all.push(site);
         }
+        let many = all.len() > 1;
         let fallback = match default_site {
             Some(name) => all.into_iter().find(|site| *site.name == *name),
-            None if all.len() == 1 => all.pop(),
+            None if all.len() == 1 && reserved.is_empty() => all.pop(),
             None => None,
         };
-        Self { by_host, fallback }
+        Self { by_host, fallback, reserved, many }
     }
 
     fn find(&self, host: &str) -> Option<Arc<Site>> {
-        let found = match self.by_host.get(host) {
-            None if host.bytes().any(|byte| byte.is_ascii_uppercase()) => self.by_host.get(&host.to_ascii_lowercase()),
-            found => found,
-        };
-        found.or(self.fallback.as_ref()).map(Arc::clone)
+        let lower = host.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| host.to_ascii_lowercase());
+        // The root's dot is part of the same name.
+        let host = lower.as_deref().unwrap_or(host);
+        let host = host.strip_suffix('.').unwrap_or(host);
+        match self.by_host.get(host) {
+            Some(site) => Some(Arc::clone(site)),
+            None if self.reserved.contains(host) => None,
+            None => self.fallback.clone(),
+        }
     }
 }

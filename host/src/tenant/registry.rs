@@ -1,14 +1,16 @@
 //! Which sites are served: loaded at the start, renewed one by one as their files change. A site that no longer loads keeps
 //! serving as it last did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
+use super::hosts::{Claim, Owners};
 use super::load::{self, SiteError};
 use super::{Site, Table};
 use crate::options::{ServeOptions, ServeReporter};
+use crate::site::SiteName;
 use crate::site::discover::{Discovered, SiteEntry, discover};
 use crate::store::Stores;
 
@@ -33,7 +35,16 @@ pub struct Registry {
     stores: Stores,
     /// Swapped whole, never changed in place: a request keeps the revision that it started with.
     table: RwLock<Arc<Table>>,
-    served: Mutex<Vec<Served>>,
+    state: Mutex<State>,
+}
+
+/// What is known of the disk.
+#[derive(Default)]
+struct State {
+    served: Vec<Served>,
+    owners: Owners,
+    /// Hosts of sites that are gone.
+    retired: HashSet<String>,
 }
 
 /// A site on disk, and how it is served.
@@ -53,7 +64,7 @@ impl Registry {
             default_site: options.default_site.clone(),
             stores,
             table: RwLock::default(),
-            served: Mutex::default(),
+            state: Mutex::default(),
         };
         let refused = registry.renew(&|_| true, reporter);
         let table = registry.table();
@@ -81,10 +92,15 @@ impl Registry {
         self.renew(&is_touched, reporter);
     }
 
+    /// Whether there is no other site to be fair to.
+    pub fn serves_one(&self) -> bool {
+        !self.table().many
+    }
+
     /// All sites that are served.
     pub fn sites(&self) -> Vec<Arc<Site>> {
-        let served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
-        served.iter().map(|one| Arc::clone(&one.site)).collect()
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.served.iter().map(|one| Arc::clone(&one.site)).collect()
     }
 
     fn table(&self) -> Arc<Table> {
@@ -94,35 +110,68 @@ impl Registry {
 
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
-        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites, refused: unusable } = discover(&self.paths);
-        let mut refused = unusable.len();
-        for (name, error) in &unusable {
-            reporter.site_refused(name, &error.to_string());
-        }
-        let mut before: HashMap<PathBuf, Served> = served.drain(..).map(|one| (one.entry.path().to_path_buf(), one)).collect();
-        let mut taken = HashMap::new();
-        for entry in sites {
-            let last = before.remove(entry.path());
-            let renewed = match last {
-                Some(last) if last.entry == entry && !is_touched(entry.path()) => Ok(last.site),
-                last => load_one(&entry, last.as_ref(), &self.stores, reporter).or_else(|error| {
-                    refused += 1;
-                    reporter.site_refused(entry.name.as_str(), &error.to_string());
-                    last.map(|last| Arc::new(last.site.broken(&error))).ok_or(())
-                }),
-            };
-            let Ok(site) = renewed else { continue };
-            match claim_hosts(&mut taken, &site) {
-                Ok(()) => served.push(Served { entry, site }),
-                Err(error) => {
-                    refused += 1;
-                    reporter.site_refused(entry.name.as_str(), &error.to_string());
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Discovered { sites: entries, refused: unusable } = discover(&self.paths);
+        let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
+
+        // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
+        let unusable: Vec<_> =
+            unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::Entry(error))).collect();
+        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| entries.iter().all(|entry| entry.name != **name));
+        let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();
+        claims.extend(absent.map(|name| {
+            let hosts = last.get(name).map_or_else(|| vec![name.localhost()], |last| last.site.hosts.clone());
+            Claim { name: name.as_str(), hosts }
+        }));
+        let owners = Owners::settle(&claims, &state.owners);
+        drop(claims);
+
+        let mut served = Vec::new();
+        let mut refused = 0;
+        let mut fail = |last: Option<Served>, entry: Option<SiteEntry>, shown: &str, error: SiteError| {
+            refused += 1;
+            // The last good revision goes on, as long as its hosts are still its own.
+            match last.filter(|last| owners.conflict(&last.site.name, &last.site.hosts).is_none()) {
+                Some(last) => {
+                    reporter.site_kept(shown, &error.to_string());
+                    Some(Served { entry: entry.unwrap_or(last.entry), site: Arc::new(last.site.broken(&error)) })
+                }
+                None => {
+                    reporter.site_refused(shown, &error.to_string());
+                    None
                 }
             }
+        };
+        for entry in entries {
+            let last = last.remove(&entry.name);
+            let shown = entry.name.clone();
+            if let Some((host, other)) = owners.conflict(entry.name.as_str(), &load::hosts(&entry)) {
+                let error = SiteError::HostTaken { host: host.to_owned(), other: other.to_owned() };
+                served.extend(fail(last, Some(entry), shown.as_str(), error));
+                continue;
+            }
+            match last {
+                Some(last) if last.entry == entry && !is_touched(entry.path()) => served.push(last),
+                last => match load_one(&entry, last.as_ref(), &self.stores, reporter) {
+                    Ok(site) => served.push(Served { entry, site }),
+                    Err(error) => served.extend(fail(last, Some(entry), shown.as_str(), error)),
+                },
+            }
         }
-        let table = Table::new(served.iter().map(|one| Arc::clone(&one.site)), self.default_site.as_deref());
+        for (name, shown, error) in unusable {
+            let last = name.and_then(|name| last.remove(&name));
+            served.extend(fail(last, None, &shown, error));
+        }
+
+        let mut retired = std::mem::take(&mut state.retired);
+        state.owners.retire(&owners, &mut retired);
+        let reserved = retired.iter().chain(owners.hosts()).cloned().collect();
+        let sites = served.iter().map(|one| Arc::clone(&one.site));
+        let table = Table::new(sites, self.default_site.as_deref(), reserved);
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+        state.served = served;
+        state.owners = owners;
+        state.retired = retired;
         refused
     }
 }
@@ -135,15 +184,4 @@ fn load_one(entry: &SiteEntry, last: Option<&Served>, stores: &Stores, reporter:
     }
     reporter.site_ready(&load::ready(&site, started));
     Ok(Arc::new(site))
-}
-
-/// A host leads to one site: the second one that names it is refused, so that none can take another's visitors.
-fn claim_hosts(taken: &mut HashMap<String, Arc<str>>, site: &Site) -> Result<(), SiteError> {
-    for host in &site.hosts {
-        if let Some(other) = taken.get(host) {
-            return Err(SiteError::HostTaken { host: host.clone(), other: Arc::clone(other) });
-        }
-    }
-    taken.extend(site.hosts.iter().map(|host| (host.clone(), Arc::clone(&site.name))));
-    Ok(())
 }

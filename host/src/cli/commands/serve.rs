@@ -38,6 +38,10 @@ impl ServeReporter for Shown {
         terminal::error(self.0, &format!("{}\n{details}", messages::site_refused(self.0, name)));
     }
 
+    fn site_kept(&self, name: &str, details: &str) {
+        terminal::error(self.0, &format!("{}\n{details}", messages::site_kept(self.0, name)));
+    }
+
     fn listening(&self, addr: SocketAddr, tls: bool) {
         terminal::line(&messages::listening(self.0, addr, tls));
     }
