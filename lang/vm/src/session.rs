@@ -165,7 +165,7 @@ impl Context<'_> {
         }
         self.session.changed = false;
         if let State::Open(id, data) = &self.session.state {
-            let bytes = wire::encode(&self.heap, *data)?;
+            let bytes = wire::encode(&mut self.heap, *data)?;
             self.host.store_set(COLLECTION, id, &bytes).map_err(store_error)?;
         }
         for id in core::mem::take(&mut self.session.gone) {

@@ -16,14 +16,15 @@ use crate::{
 /// Room that is made at once for what a count promises.
 const ROOM: usize = 1024;
 
-/// Encodes a value.
-pub(crate) fn encode(heap: &Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
+/// Encodes a value. An Arr or a Map that a struct holds may have taken, since, what its field's type does not: that is refused here,
+/// where it can be mended, since reading would refuse it for good.
+pub(crate) fn encode(heap: &mut Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
     let mut writer = Writer::default();
     write(heap, value, &mut writer, 0)?;
     Ok(writer.finish())
 }
 
-fn write(heap: &Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -> Fallible<()> {
+fn write(heap: &mut Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -> Fallible<()> {
     if depth >= DEPTH_LIMIT && matches!(value, Value::Arr(_) | Value::Map(_) | Value::Struct(_)) {
         return Err(raise(kind::LIMIT, format!("mais de {DEPTH_LIMIT} níveis (ou um valor que contém a si mesmo) não se guardam")));
     }
@@ -34,28 +35,32 @@ fn write(heap: &Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -> Fa
         Value::Float(number) => writer.float(number),
         Value::Text(_) | Value::Str(_) | Value::Raw(_) => writer.str(heap.str(value)?),
         Value::Arr(handle) => {
-            let items = heap.items(handle)?;
+            let items = Vec::from(heap.items(handle)?);
             writer.arr(items.len());
             for item in items {
-                write(heap, *item, writer, depth + 1)?;
+                write(heap, item, writer, depth + 1)?;
             }
         }
         Value::Map(handle) => {
-            let members = heap.entries(handle)?;
+            let members = Vec::from(heap.entries(handle)?);
             writer.map(members.len());
-            for &(key, member) in members {
+            for (key, member) in members {
                 writer.key(heap.str(key)?);
                 write(heap, member, writer, depth + 1)?;
             }
         }
         Value::Struct(handle) => {
+            let program = heap.program;
             let (ty, fields) = heap.fields(handle)?;
-            let structure = heap.program.structure(ty).ok_or_else(invalid_image)?;
-            writer.record(heap.program.str(structure.name), fields.len());
-            for (index, field) in (structure.first..).zip(fields) {
-                let name = heap.program.field_name(index).ok_or_else(invalid_image)?;
-                writer.key(heap.program.str(name));
-                write(heap, *field, writer, depth + 1)?;
+            let fields = Vec::from(fields);
+            let structure = program.structure(ty).ok_or_else(invalid_image)?;
+            writer.record(program.str(structure.name), fields.len());
+            for (index, value) in (structure.first..).zip(fields) {
+                let field = program.field(index).ok_or_else(invalid_image)?;
+                writer.key(program.str(field.name));
+                let who = || (program.str(structure.name).into(), program.str(field.name).into());
+                let value = accept(heap, value, field.ty, Trust::Decoded, who)?;
+                write(heap, value, writer, depth + 1)?;
             }
         }
         Value::Function(_) | Value::Closure(_) | Value::Builtin(_) => return Err(raise(kind::TYPE, "uma função não se guarda")),

@@ -77,7 +77,11 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
                 return Ok(Value::Nil);
             }
             ctx.guard(body.len());
-            json::decode(&mut ctx.heap, body)
+            match json::decode(&mut ctx.heap, body) {
+                // Like all that the request does not have.
+                Err(error) if error.kind == kind::INPUT => Ok(Value::Nil),
+                decoded => decoded,
+            }
         }
         Builtin::HttpIp => {
             let ip = ctx.host.client_ip();

@@ -80,7 +80,7 @@ pub(super) fn store(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> 
         },
         Builtin::StoreSet => {
             let key = key(ctx, builtin, args)?;
-            let bytes = wire::encode(&ctx.heap, arg(args, 2))?;
+            let bytes = wire::encode(&mut ctx.heap, arg(args, 2))?;
             ctx.host.store_set(&collection, &key, &bytes).map_err(store_error)?;
             Ok(Value::Nil)
         }
@@ -147,7 +147,7 @@ fn put(heap: &mut crate::heap::Heap<'_>, map: crate::value::Handle, name: &str, 
 fn compare_and_swap(ctx: &mut Context<'_>, collection: &str, args: &[Value]) -> Fallible<Value> {
     let key = key(ctx, Builtin::StoreCas, args)?;
     let (expected, new) = (arg(args, 2), arg(args, 3));
-    let new = if new.is_nil() { None } else { Some(wire::encode(&ctx.heap, new)?) };
+    let new = if new.is_nil() { None } else { Some(wire::encode(&mut ctx.heap, new)?) };
     for _ in 0..CAS_ATTEMPTS {
         let held = ctx.host.store_get(collection, &key).map_err(store_error)?;
         let value = match &held {
