@@ -72,8 +72,8 @@ pub(crate) fn expected(who: &str, wanted: &str, found: &str) -> Box<Raise> {
     raise(kind::TYPE, format!("{who} espera {wanted}, mas veio {found}"))
 }
 
-/// Something grew over a limit.
+/// Something, with its article, grew over a limit.
 #[cold]
 pub(crate) fn too_large(what: &str) -> Box<Raise> {
-    raise(kind::LIMIT, format!("{what} grande demais"))
+    raise(kind::LIMIT, format!("{what} é grande demais"))
 }

@@ -85,7 +85,7 @@ pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
             _ => display(heap, *part, &mut joined)?,
         }
         if joined.len() > MAX_TEXT {
-            return Err(too_large("String"));
+            return Err(too_large("a String"));
         }
     }
     let text = from_utf8(joined)?;

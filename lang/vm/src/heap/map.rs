@@ -153,7 +153,7 @@ impl Heap<'_> {
         let key = if let Value::Raw(handle) = key { Value::Str(handle) } else { key };
         let Some(Object::Map(map)) = self.object_mut(handle) else { return Err(invalid_image()) };
         if map.entries.len() >= MAX_ITEMS {
-            return Err(too_large("Map"));
+            return Err(too_large("o Map"));
         }
         map.entries.push((key, value));
         let position = map.entries.len() - 1;

@@ -19,8 +19,9 @@ use crate::{
 pub(crate) const MAX_TEXT: usize = 32 << 20;
 /// No Arr or Map has more items.
 pub(crate) const MAX_ITEMS: usize = 4 << 20;
-/// Bytes allocated since the last collection that start one, at least.
-const COLLECT_AFTER: usize = 4 << 20;
+/// Bytes allocated since the last collection that start one, at least. A guest's allocator keeps freed blocks by size, so that a String
+/// that grows in a loop leaves about so many bytes behind in each size that it passes through.
+const COLLECT_AFTER: usize = 1 << 20;
 /// What an object costs beside its content, for accounting.
 const OBJECT_COST: usize = size_of::<Object>();
 
@@ -164,7 +165,7 @@ impl<'p> Heap<'p> {
                 items.push(item);
                 Ok(())
             }
-            Some(Object::Arr(_)) => Err(too_large("Arr")),
+            Some(Object::Arr(_)) => Err(too_large("o Arr")),
             _ => Err(invalid_image()),
         }
     }

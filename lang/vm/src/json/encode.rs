@@ -79,7 +79,7 @@ pub(crate) fn encode(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Fallib
             return Err(raise(kind::LIMIT, format!("mais de {MAX_DEPTH} níveis não viram JSON")));
         }
         if out.len() > MAX_TEXT {
-            return Err(too_large("JSON"));
+            return Err(too_large("o JSON"));
         }
         open.push((handle, begin(heap, value, handle, out)?));
         first = true;

@@ -53,7 +53,7 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
                 }
                 escape::display(heap, item, &mut joined)?;
                 if joined.len() > MAX_TEXT {
-                    return Err(too_large("String"));
+                    return Err(too_large("a String"));
                 }
             }
             let joined = arithmetic::from_utf8(joined)?;

@@ -41,7 +41,7 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
             let (from, to) = (text(heap, builtin, args, 1)?, text(heap, builtin, args, 2)?);
             let grown = subject.matches(from).count().saturating_mul(to.len());
             if subject.len().saturating_add(grown) > MAX_TEXT {
-                return Err(too_large("String"));
+                return Err(too_large("a String"));
             }
             subject.replace(from, to)
         }
@@ -56,7 +56,7 @@ pub(super) fn call(heap: &mut Heap<'_>, builtin: Builtin, args: &[Value]) -> Fal
             let times = int(heap, builtin, args, 1)?.max(0);
             let length = i64::try_from(subject.len()).unwrap_or(i64::MAX).saturating_mul(times);
             if length > MAX_TEXT as i64 {
-                return Err(too_large("String"));
+                return Err(too_large("a String"));
             }
             // A guest's usize has 32 bits: more times than that are of an empty String.
             subject.repeat(if length == 0 { 0 } else { usize::try_from(times).unwrap_or(0) })
@@ -76,7 +76,7 @@ fn pad(heap: &Heap<'_>, builtin: Builtin, subject: &str, args: &[Value]) -> Fall
         return Ok(subject.to_string());
     }
     if missing > MAX_TEXT / 4 {
-        return Err(too_large("String"));
+        return Err(too_large("a String"));
     }
     let filling: String = fill.chars().cycle().take(missing).collect();
     Ok(if width < 0 { subject.to_string() + &filling } else { filling + subject })

@@ -137,7 +137,7 @@ pub(crate) fn add(heap: &mut Heap<'_>, a: Value, b: Value) -> Fallible<Value> {
     if let (Value::Arr(x), Value::Arr(y)) = (a, b) {
         let (x, y) = (heap.items(x)?, heap.items(y)?);
         if x.len() + y.len() > MAX_ITEMS {
-            return Err(too_large("Arr"));
+            return Err(too_large("o Arr"));
         }
         let items = [x, y].concat();
         return Ok(heap.arr(items));
@@ -159,7 +159,7 @@ pub(crate) fn add(heap: &mut Heap<'_>, a: Value, b: Value) -> Fallible<Value> {
         }
     }
     if joined.len() > MAX_TEXT {
-        return Err(too_large("String"));
+        return Err(too_large("a String"));
     }
     let text = from_utf8(joined)?;
     Ok(if raw { heap.raw(text) } else { heap.text(text) })
