@@ -34,7 +34,7 @@ setup:
 check: setup
     cargo fmt --all --check
     cargo clippy --release --all-targets -- -D warnings
-    cargo clippy --release -p djo-heap -p djo-runtime -p djo-shim --target wasm32-wasip2 -- -D warnings
+    cargo clippy --release -p djo-guest-sdk -p djo-runtime -p djo-shim --target wasm32-wasip2 -- -D warnings
     RUSTDOCFLAGS='-D warnings' cargo doc --release --no-deps
     cargo test --release --quiet -p djo-tests --test tidy
 

@@ -17,9 +17,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("djo-contract", &[]),
     ("djo-vm", &["djo-contract"]),
     ("djo-lang", &["djo-contract", "djo-vm"]),
-    ("djo-heap", &[]),
-    ("djo-runtime", &["djo-contract", "djo-heap", "djo-vm"]),
-    ("djo-shim", &["djo-contract", "djo-heap"]),
+    ("djo-guest-sdk", &[]),
+    ("djo-runtime", &["djo-contract", "djo-guest-sdk", "djo-vm"]),
+    ("djo-shim", &["djo-contract", "djo-guest-sdk"]),
     ("djo-host", &["djo-contract", "djo-lang", "djo-vm"]),
     ("djo-tests", &[]),
 ];
