@@ -6,7 +6,8 @@ use djo_contract::issue::distance;
 const MAX_LENGTH: usize = 64;
 
 /// The candidate nearest to `name` when it is near enough to be a slip: at most a third of the name's length away, and at
-/// most 3 (stricter for short names than [`djo_contract::issue::nearest`], where any two letters are near each other);
+/// most 3 (stricter for short names than [`djo_contract::issue::nearest`], where any two letters are near each other), and less than
+/// half of the longer of the two, but for two letters swapped;
 /// a difference of case alone is none.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (letters, lower): (Vec<char>, String) = (name.chars().collect(), name.to_lowercase());
@@ -23,10 +24,20 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
                 return None;
             }
             let distance = if candidate.to_lowercase() == lower { 0 } else { distance(&letters, &other) };
-            (distance <= limit).then_some((distance, candidate))
+            let near = distance * 2 < letters.len().max(other.len()) || same_letters(&letters, &other);
+            (near && distance <= limit).then_some((distance, candidate))
         })
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+fn same_letters(a: &[char], b: &[char]) -> bool {
+    let sorted = |letters: &[char]| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    a.len() == b.len() && sorted(a) == sorted(b)
 }
 
 /// `a`, `b` ou `c`: the choices, quoted, at most ten of them.
@@ -53,6 +64,13 @@ mod tests {
         assert_eq!(nearest("post", ["Post", "posto"]), Some("Post"));
         assert_eq!(nearest("xyz", ["criar_post", "a"]), None);
         assert_eq!(nearest("a", []), None);
+        // Another name is no slip.
+        assert_eq!(nearest("x", ["C", "xy", "y"]), None);
+        assert_eq!(nearest("ab", ["ac", "b"]), None);
+        assert_eq!(nearest("abcd", ["abxy"]), None);
+        assert_eq!(nearest("x", ["X"]), Some("X"));
+        assert_eq!(nearest("ot", ["to", "ou"]), Some("to"));
+        assert_eq!(nearest("id", ["ids"]), Some("ids"));
     }
 
     #[test]
