@@ -201,22 +201,20 @@ impl Js {
                 }
                 None => JsState::Unsure(None),
             },
-            JsState::Slash => match c {
-                _ => match self.before.regex() {
-                    Some(true) => regex(false, false, c),
-                    Some(false) => {
-                        self.before = Before::Operator;
-                        self.code(kind, c)
+            JsState::Slash => match self.before.regex() {
+                Some(true) => regex(false, false, c),
+                Some(false) => {
+                    self.before = Before::Operator;
+                    self.code(kind, c)
+                }
+                None => {
+                    let mut divided = Self { before: Before::Operator, opener: 0, ..self.clone() };
+                    divided.state = divided.code(kind, c);
+                    if ends_line(c) {
+                        return Ok(divided);
                     }
-                    None => {
-                        let mut divided = Self { before: Before::Operator, opener: 0, ..self.clone() };
-                        divided.state = divided.code(kind, c);
-                        if ends_line(c) {
-                            return Ok(divided);
-                        }
-                        JsState::Unsure(Some(Box::new(divided)))
-                    }
-                },
+                    JsState::Unsure(Some(Box::new(divided)))
+                }
             },
             JsState::String { quote, escaped: true } => JsState::String { quote, escaped: false },
             JsState::String { quote, escaped: false } => self.string(quote, c),
