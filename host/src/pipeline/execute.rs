@@ -150,6 +150,10 @@ const MAX_ERROR: usize = 4 << 10;
 
 /// The calls that led to a failure, innermost first.
 fn trace(failure: &Failure) -> String {
-    let calls = failure.trace.iter().map(|frame| format!("{} ({}:{})", frame.function, frame.file, frame.line));
+    let calls = failure.trace.iter().map(|frame| match frame.file.as_str() {
+        // The standard library's own functions stand in no file.
+        "" => frame.function.clone(),
+        file => format!("{} ({file}:{})", frame.function, frame.line),
+    });
     calls.collect::<Vec<_>>().join(" < ")
 }

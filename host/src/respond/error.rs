@@ -105,7 +105,11 @@ fn detail(refused: &Refused) -> Option<String> {
 fn told(failure: &Failure) -> String {
     let mut text = format!("{}, {}, linha {}", failure.message, failure.file, failure.line);
     for frame in &failure.trace {
-        text.push_str(&format!("\n  em {} ({}, linha {})", frame.function, frame.file, frame.line));
+        text.push_str(&format!("\n  em {}", frame.function));
+        // The standard library's own functions stand in no file.
+        if !frame.file.is_empty() {
+            text.push_str(&format!(" ({}, linha {})", frame.file, frame.line));
+        }
     }
     text
 }
