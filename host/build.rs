@@ -11,8 +11,7 @@ const PROFILE: &str = "guest";
 const GUESTS: [(&str, &str); 2] = [("djo-runtime", "djo_runtime.wasm"), ("djo-shim", "djo_shim.wasm")];
 
 /// What the guests are made of, from the root of the workspace.
-const SOURCES: [&str; 8] =
-    ["Cargo.toml", "Cargo.lock", "contract", "lang/vm", "guest-sdk", "components/runtime", "components/shim", "wit"];
+const SOURCES: [&str; 8] = ["Cargo.toml", "Cargo.lock", "contract", "lang/vm", "guest-sdk", "components/runtime", "components/shim", "wit"];
 
 /// What an outer build says about itself and a guest's must not hear: flags and wrappers are for the machine's own target.
 const UNHEARD: [&str; 8] = [
