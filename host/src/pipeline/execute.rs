@@ -1,6 +1,7 @@
 //! Runs the site's code for a request, and puts on record how that ended.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Scene;
 use super::cached::{Keeping, Looked, Source};
@@ -117,7 +118,7 @@ pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Reque
     site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
-    host.sandbox.run(&site.tenant, context, request).await.map_err(|error| {
+    host.sandbox.run(&site.tenant, context, request, timeout(site, request)).await.map_err(|error| {
         let ms = started.elapsed().as_millis();
         let text = error.to_string();
         // What the site's code says in an error may hold anything, as what it logs may.
@@ -143,6 +144,13 @@ pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Reque
             RunError::Busy(_) => ExecuteError::Busy,
         }
     })
+}
+
+/// The time-out that an action's route asks for.
+fn timeout(site: &Site, request: &Request) -> Option<Duration> {
+    let Entry::Action(route) = request.entry else { return None };
+    let timeout_ms = site.contract.routes.get(route as usize)?.options.timeout_ms?;
+    Some(Duration::from_millis(u64::from(timeout_ms)))
 }
 
 /// The longest error that is logged, in bytes.

@@ -1,6 +1,7 @@
 //! One run: a fresh instance, one call, one answer, and every way in which that can end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use wasmtime::{Store, UpdateDeadline};
 
@@ -49,11 +50,17 @@ pub enum RunError {
 struct CpuBudgetSpent;
 
 impl Sandbox {
-    /// Runs a request of a djo site on the shared runtime.
+    /// Runs a request of a djo site on the shared runtime. `timeout` may lower the site's own, never raise it.
     ///
     /// # Errors
     /// [`RunError`]: the guest's failure, a limit it met, or no room.
-    pub async fn run(&self, tenant: &Arc<Tenant>, context: Context, request: &Request) -> Result<Answer, RunError> {
+    pub async fn run(
+        &self,
+        tenant: &Arc<Tenant>,
+        context: Context,
+        request: &Request,
+        timeout: Option<Duration>,
+    ) -> Result<Answer, RunError> {
         let mut store = Store::new(&self.engine, Guest::new(Arc::clone(tenant), context));
         store.limiter(|guest| &mut guest.memory);
         store.set_epoch_deadline(1);
@@ -69,7 +76,7 @@ impl Sandbox {
             let door = self.runtime.instantiate_async(&mut store).await.map_err(RunError::Busy)?;
             door.djo_site_handler().call_handle(&mut store, request).await.map_err(RunError::Trap)
         };
-        let ended = tokio::time::timeout(tenant.limits.timeout, call).await;
+        let ended = tokio::time::timeout(timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout), call).await;
         let response = match ended {
             Err(_) => return Err(RunError::TimedOut),
             Ok(Err(RunError::Trap(error))) => return Err(explain(error, &store)),
