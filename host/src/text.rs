@@ -31,6 +31,11 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Escapes text for HTML content and quoted attributes.
 pub fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -63,6 +68,11 @@ mod tests {
     fn a_line_of_a_log_stays_one() {
         assert_eq!(one_line("ação"), "ação");
         assert_eq!(one_line("a\r\nERROR b\u{1b}[0m\u{202e}"), "a\\r\\nERROR b\\u{1b}[0m\\u{202e}");
+    }
+
+    #[test]
+    fn two_digits_a_byte() {
+        assert_eq!(hex(&[0, 15, 255]), "000fff");
     }
 
     #[test]

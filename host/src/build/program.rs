@@ -156,7 +156,7 @@ impl Memory {
 /// A strong tag of a file's bytes: half of their SHA-256, quoted.
 fn entity_tag(content: &[u8]) -> String {
     let hash = Sha256::digest(content);
-    format!("\"{}\"", hash[..16].iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    format!("\"{}\"", crate::text::hex(&hash[..16]))
 }
 
 fn check(what: &'static str, found: usize, most: usize) -> Result<(), BuildError> {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use djo_contract::manifest;
 use djo_contract::route::Match;
 use http::Method;
 
 use super::tenant::Tenanted;
 use super::{Audience, Scene};
 use crate::site::assets::Asset;
-use crate::tenant::{MANIFEST_PATH, Site};
+use crate::tenant::Site;
 
 /// The longest path and query that is looked at, in bytes.
 const MAX_TARGET: usize = 16 << 10;
@@ -66,7 +67,7 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
     if scene.uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET) {
         return Err(RouteError::TooLong);
     }
-    if scene.path() == MANIFEST_PATH {
+    if scene.path() == manifest::PATH {
         let target = reading(scene, || site.documents.as_ref().map(|_| Target::Manifest))?;
         scene.varies = false;
         return Ok(Matched { site, target });

@@ -40,7 +40,7 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
     // A browser must not take an answer for something else than it says it is.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if scene.site.as_ref().is_some_and(|site| site.documents.is_some()) {
-        headers.append(LINK, HeaderValue::from_static("</.well-known/ai-manifest.json>; rel=\"ai-manifest\""));
+        headers.append(LINK, HeaderValue::from_static(djo_contract::manifest::LINK));
     }
     if scene.varies {
         vary(headers, "Accept");

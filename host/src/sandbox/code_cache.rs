@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::text::hex;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
@@ -102,7 +103,7 @@ fn name(engine: &Engine, wasm: &[u8]) -> String {
     }
     let mut sink = Sink(Sha256::new_with_prefix(wasm));
     engine.precompile_compatibility_hash().hash(&mut sink);
-    sink.0.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sink.0.finalize()[..16])
 }
 
 /// The folder's secret, made at its first use and readable by its owner alone.

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, io, io::Read as _, path::Path};
 use sha2::{Digest, Sha256};
 
 use super::{assets, walk};
+use crate::text::hex;
 
 /// Files of a site, static ones aside.
 const MAX_FILES: usize = 10_000;
@@ -60,14 +61,6 @@ impl SiteSources {
 /// The hash of a component: the revision of a site that is one. 32 hexadecimal digits.
 pub fn fingerprint_of_component(component: &[u8]) -> String {
     hex(&Sha256::digest(component)[..16])
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn is_source(path: &str) -> bool {

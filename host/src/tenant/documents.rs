@@ -8,9 +8,6 @@ use http::{HeaderMap, HeaderValue};
 
 use crate::pipeline::entity_tag;
 
-/// Where the manifest is.
-pub const MANIFEST_PATH: &str = "/.well-known/ai-manifest.json";
-
 /// A document, ready to be sent.
 pub struct Document {
     /// Its content type, tag and how long it may be kept.

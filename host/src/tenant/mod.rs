@@ -13,7 +13,7 @@ use djo_contract::model::Contract;
 use djo_contract::route::Router;
 use tokio::sync::Semaphore;
 
-pub use documents::{Document, Documents, MANIFEST_PATH};
+pub use documents::{Document, Documents};
 pub use load::SiteError;
 pub use registry::{LoadError, Registry};
 

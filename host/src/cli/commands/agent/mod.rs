@@ -16,7 +16,7 @@ use http::header::{CONTENT_TYPE, LINK, LOCATION};
 use crate::cli::{Failure, args::AgentArgs, language::Language, messages, terminal};
 
 /// Where a site says what it has for agents.
-const MANIFEST: &str = "/.well-known/ai-manifest.json";
+const MANIFEST: &str = djo_contract::manifest::PATH;
 
 pub(crate) fn run(args: &AgentArgs, language: Language) -> Result<(), Failure> {
     let address = &args.address;
