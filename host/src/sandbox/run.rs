@@ -1,7 +1,7 @@
 //! One run: a fresh instance, one call, one answer, and every way in which that can end.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wasmtime::{Store, UpdateDeadline};
 
@@ -44,6 +44,12 @@ pub enum RunError {
     Busy(wasmtime::Error),
 }
 
+/// Raised inside the guest's call when its time is up: a timer outside fires only when the runtime comes round to it, and a guest
+/// that computes without a pause must not outrun it.
+#[derive(Debug, thiserror::Error)]
+#[error("out of time")]
+struct OutOfTime;
+
 /// Raised inside the guest's call when its ticks are used up.
 #[derive(Debug, thiserror::Error)]
 #[error("CPU budget spent")]
@@ -64,7 +70,12 @@ impl Sandbox {
         let mut store = Store::new(&self.engine, Guest::new(Arc::clone(tenant), context));
         store.limiter(|guest| &mut guest.memory);
         store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|mut store| {
+        let timeout = timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout);
+        let started = Instant::now();
+        store.epoch_deadline_callback(move |mut store| {
+            if started.elapsed() >= timeout {
+                return Err(OutOfTime.into());
+            }
             let guest = store.data_mut();
             guest.ticks += 1;
             if guest.ticks > guest.tick_budget {
@@ -76,7 +87,7 @@ impl Sandbox {
             let door = self.runtime.instantiate_async(&mut store).await.map_err(RunError::Busy)?;
             door.djo_site_handler().call_handle(&mut store, request).await.map_err(RunError::Trap)
         };
-        let ended = tokio::time::timeout(timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout), call).await;
+        let ended = tokio::time::timeout(timeout, call).await;
         let response = match ended {
             Err(_) => return Err(RunError::TimedOut),
             Ok(Err(RunError::Trap(error))) => return Err(explain(error, &store)),
@@ -93,7 +104,9 @@ impl Sandbox {
 
 /// Tells a limit from a fault of the guest's own.
 fn explain(error: wasmtime::Error, store: &Store<Guest>) -> RunError {
-    if error.is::<CpuBudgetSpent>() {
+    if error.is::<OutOfTime>() {
+        RunError::TimedOut
+    } else if error.is::<CpuBudgetSpent>() {
         RunError::CpuSpent
     } else if store.data().memory.refused {
         RunError::Memory(error)
