@@ -55,6 +55,24 @@ pub struct Inspection<'a> {
     pub contract: Option<&'a [u8]>,
 }
 
+impl Inspection<'_> {
+    /// It has the typed door, which only our host calls.
+    #[must_use]
+    pub fn has_typed_door(&self) -> bool {
+        exports(&self.exports, "djo:site/handler@0.1.")
+    }
+
+    /// It has the `wasi:http` 0.2 door.
+    #[must_use]
+    pub fn has_http_door(&self) -> bool {
+        exports(&self.exports, "wasi:http/incoming-handler@0.2.")
+    }
+}
+
+fn exports(names: &[String], start: &str) -> bool {
+    names.iter().any(|name| name.starts_with(start))
+}
+
 /// Reads a file.
 ///
 /// # Errors
@@ -85,12 +103,12 @@ pub fn inspect(file: &[u8]) -> Result<Inspection<'_>, BuildError> {
         initial_memory: memory.bytes,
         image: recognised.as_ref().map(|site| site.parts.image.len()),
         files: recognised.map(|site| site.parts.files.iter().map(|(path, content)| (*path, content.len())).collect()).unwrap_or_default(),
-        contract: read_contract(file),
+        contract: read_contract(file)?,
     })
 }
 
-fn kind_of(exports: &[String]) -> Kind {
-    let has = |start: &str| exports.iter().any(|name| name.starts_with(start));
+fn kind_of(names: &[String]) -> Kind {
+    let has = |start| exports(names, start);
     if has("djo:site/handler@0.1.") {
         Kind::TypedDoor
     } else if has("wasi:http/incoming-handler@0.2.") {

@@ -12,7 +12,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
 use super::outbound::Closed;
-use super::{Context, Tenant};
+use super::{Code, Context, Program, Tenant};
 use crate::store::StoreError;
 use crate::text::{cut, one_line};
 
@@ -53,12 +53,24 @@ impl Guest {
         Self { tenant, context, looked: Looked::default(), memory, ticks: 0, tick_budget, log_lines: 0, wasi: None }
     }
 
+    /// What the shared runtime runs. A component of a site's own has its program inside.
+    pub(super) fn program(&self) -> wasmtime::Result<&Program> {
+        match &self.tenant.code {
+            Code::Djo(program) => Ok(program),
+            Code::Component(_) => Err(wasmtime::Error::msg("the site has no program for the shared runtime")),
+        }
+    }
+
     /// Made on first use: most djo runs never touch it.
     fn wasi(&mut self) -> &mut Wasi {
-        self.wasi.get_or_insert_with(|| {
-            Box::new(Wasi { ctx: WasiCtx::builder().build(), http: WasiHttpCtx::new(), hooks: Closed, table: ResourceTable::new() })
-        })
+        self.wasi
+            .get_or_insert_with(|| Box::new(Wasi { ctx: closed(), http: WasiHttpCtx::new(), hooks: Closed, table: ResourceTable::new() }))
     }
+}
+
+/// No arguments, variables or folders, and no way to open a socket: what the host would have to hold for one is not even made.
+fn closed() -> WasiCtx {
+    WasiCtx::builder().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build()
 }
 
 impl WasiView for Guest {

@@ -3,6 +3,7 @@
 //! The only room that knows wasmtime. Outside it a run is [`Sandbox::run`]: code, tenant and request in, an [`Answer`] or a [`RunError`] out.
 
 mod bindings;
+mod code;
 mod code_cache;
 mod engine;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use wasmtime::Engine;
 use wasmtime::component::{Component, HasSelf, Linker};
 
 pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
+pub use code::{Code, ComponentError, Door, Program, SiteComponent};
 pub use engine::{MAX_INSTANCES, MAX_MEMORY, TICK};
 pub use guest::Looked;
 pub use run::{Answer, RunError};
@@ -34,16 +36,9 @@ use guest::Guest;
 /// The engine, and the runtime that all djo sites share, compiled once.
 pub struct Sandbox {
     engine: Engine,
+    linker: Linker<Guest>,
+    cache: Option<CodeCache>,
     runtime: TypedDoorPre<Guest>,
-}
-
-/// What a site is, to the sandbox: its data for the shared runtime.
-#[derive(Clone)]
-pub struct Program {
-    /// The flat program image.
-    pub image: Arc<[u8]>,
-    /// Its contract as JSON.
-    pub contract: Arc<[u8]>,
 }
 
 /// On whose behalf a guest runs: shared by all runs of one revision of a site.
@@ -51,7 +46,7 @@ pub struct Tenant {
     /// The site's name, for logs.
     pub name: Arc<str>,
     /// Its code.
-    pub program: Program,
+    pub code: Code,
     /// Its data.
     pub store: Arc<SiteStore>,
     /// What a run may use.
@@ -115,28 +110,36 @@ impl Sandbox {
     pub fn new(runtime: &[u8], data: &Path) -> Result<Self, SandboxError> {
         let engine = engine::engine().map_err(SandboxError::Engine)?;
         let linker = linker(&engine).map_err(SandboxError::Engine)?;
-        let component = match CodeCache::open(data) {
-            Ok(cache) => cache.component(&engine, runtime),
-            Err(error) => {
-                tracing::warn!(%error, "compiled code cannot be kept");
-                Component::new(&engine, runtime)
-            }
+        let cache = CodeCache::open(data).inspect_err(|error| tracing::warn!(%error, "compiled code cannot be kept")).ok();
+        let component = match &cache {
+            Some(cache) => cache.component(&engine, runtime),
+            None => Component::new(&engine, runtime),
         };
         let component = component.map_err(SandboxError::Runtime)?;
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
         let runtime = TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?;
-        Ok(Self { engine, runtime })
+        Ok(Self { engine, linker, cache, runtime })
+    }
+
+    /// Makes a site's own component ready to run.
+    ///
+    /// # Errors
+    /// [`ComponentError`]
+    pub fn component(&self, wasm: &[u8], door: Door) -> Result<Arc<SiteComponent>, ComponentError> {
+        SiteComponent::new(&self.engine, &self.linker, self.cache.as_ref(), wasm, door).map(Arc::new)
     }
 }
 
-/// What a guest can be given: wasi io, clocks, random and http, and the site's own interfaces. No files, environment or sockets.
+/// What a guest can be given: wasi io, clocks, random and http, and the site's own interfaces. What the standard libraries of other
+/// languages ask for besides is there and empty: no file, no variable, no argument, no socket can be had.
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::<Guest>::new(engine);
-    wasmtime_wasi_http::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
     TypedDoor::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     let mut program = linker.instance("djo:site/program@0.1.0")?;
-    program.func_wrap("load", |store, ()| Ok((Arc::clone(&store.data().tenant.program.image),)))?;
-    program.func_wrap("contract", |store, ()| Ok((Arc::clone(&store.data().tenant.program.contract),)))?;
+    program.func_wrap("load", |store, ()| Ok((Arc::clone(&store.data().program()?.image),)))?;
+    program.func_wrap("contract", |store, ()| Ok((Arc::clone(&store.data().program()?.contract),)))?;
     // Static files are the host's to serve: a guest finds none.
     let mut files = linker.instance("djo:site/files@0.1.0")?;
     files.func_wrap("index", |_, ()| Ok((Vec::<(String, String, String, u32, u32)>::new(),)))?;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use wasmtime::{Store, UpdateDeadline};
 
 use super::bindings::exports::djo::site::handler::{Failure, Request, Response};
+use super::code::Ready;
 use super::guest::{Guest, Looked};
-use super::{Context, Sandbox, Tenant};
+use super::{Code, Context, Sandbox, Tenant};
 
 /// What a run answered, and what it looked at on the way.
 #[derive(Debug)]
@@ -56,7 +57,7 @@ struct OutOfTime;
 struct CpuBudgetSpent;
 
 impl Sandbox {
-    /// Runs a request of a djo site on the shared runtime. `timeout` may lower the site's own, never raise it.
+    /// Runs a request of a site with a contract, on the shared runtime or in the site's own component. `timeout` may lower the site's own, never raise it.
     ///
     /// # Errors
     /// [`RunError`]: the guest's failure, a limit it met, or no room.
@@ -84,7 +85,14 @@ impl Sandbox {
             Ok(UpdateDeadline::Yield(1))
         });
         let call = async {
-            let door = self.runtime.instantiate_async(&mut store).await.map_err(RunError::Busy)?;
+            let runtime = match &tenant.code {
+                Code::Djo(_) => &self.runtime,
+                Code::Component(component) => match component.ready() {
+                    Ready::Typed(door) => door,
+                    Ready::Http => return Err(RunError::Trap(wasmtime::Error::msg("the component has no typed door"))),
+                },
+            };
+            let door = runtime.instantiate_async(&mut store).await.map_err(RunError::Busy)?;
             door.djo_site_handler().call_handle(&mut store, request).await.map_err(RunError::Trap)
         };
         let ended = tokio::time::timeout(timeout, call).await;

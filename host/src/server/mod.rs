@@ -28,7 +28,7 @@ pub struct Host {
     /// What to do, as asked.
     pub options: ServeOptions,
     /// Where guests run.
-    pub sandbox: Sandbox,
+    pub sandbox: Arc<Sandbox>,
     /// Who is served.
     pub registry: Arc<Registry>,
     /// How often a client may ask as an agent.
@@ -65,9 +65,9 @@ pub enum ServeError {
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
-    let sandbox = Sandbox::new(crate::build::RUNTIME, &options.data)?;
+    let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data)?);
     let stores = Stores::new(&options.data, StoreSettings::default());
-    let registry = Arc::new(Registry::load(&options, stores, reporter)?);
+    let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     if let Some(addr) = options.admin {

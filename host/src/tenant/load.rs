@@ -1,26 +1,29 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use djo_contract::model::Contract;
-use djo_contract::route::Router;
+use djo_contract::route::{Router, is_reserved};
 use djo_contract::section;
 use djo_lang::diagnostic;
 use tokio::sync::Semaphore;
 
 use super::{Documents, Site};
-use crate::build::recognise;
+use crate::build::{BuildError, Inspection, inspect, recognise};
 use crate::options::SiteReady;
-use crate::sandbox::{Program, Tenant};
+use crate::sandbox::{Code, ComponentError, Door, Program, Sandbox, Tenant};
 use crate::site::assets::Assets;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
-/// Largest component that is read, in bytes.
-const MAX_COMPONENT: u64 = 64 << 20;
+/// Largest component that is read, in bytes: a djo site with all the static files that it may have.
+const MAX_COMPONENT: u64 = 96 << 20;
+/// Largest component with code of its own, in bytes. All of it is compiled, which is what its size costs.
+const MAX_OWN: usize = 32 << 20;
 
 /// Why one site is refused; for its author.
 #[derive(Debug, thiserror::Error)]
@@ -34,12 +37,26 @@ pub enum SiteError {
     /// It does not compile: diagnostics, rendered.
     #[error("{0}")]
     Compile(String),
-    /// The component is too large to be read.
-    #[error("the component has {0} bytes; at most {MAX_COMPONENT} are read")]
-    TooLarge(u64),
-    /// The component is not one that this host runs.
-    #[error("the component is not a djo site of this version: build it again with `djo-host build`")]
-    Foreign,
+    /// The component is larger than what is taken.
+    #[error("the component has {size} bytes; at most {most} are taken")]
+    TooLarge {
+        /// Its bytes.
+        size: u64,
+        /// The most there may be.
+        most: u64,
+    },
+    /// The component cannot be read.
+    #[error("the component cannot be read: {0}")]
+    Component(#[from] BuildError),
+    /// The component answers no requests that this host could hand it.
+    #[error("the component has no door: it exports neither djo:site/handler@0.1 with a contract nor wasi:http/incoming-handler@0.2")]
+    NoDoor,
+    /// The component cannot run here.
+    #[error(transparent)]
+    Code(#[from] ComponentError),
+    /// A folder with sources was asked for and there is none.
+    #[error("the site has no folder")]
+    NoFolder,
     /// Another site answers to one of its hosts.
     #[error("the host `{host}` belongs to the site `{other}`")]
     HostTaken {
@@ -66,7 +83,7 @@ pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
         routes: site.contract.routes.len(),
         // Actions that only code calls are in the contract too, without a route.
         actions: site.contract.routes.iter().filter(|route| route.action.is_some()).count(),
-        size: site.tenant.program.image.len(),
+        size: site.tenant.code.size(),
         took: started.elapsed(),
     }
 }
@@ -75,62 +92,93 @@ pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
 ///
 /// # Errors
 /// [`SiteError`]
-pub fn site(entry: &SiteEntry, stores: &Stores) -> Result<Site, SiteError> {
+pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Site, SiteError> {
     let loaded = match (&entry.code, &entry.folder) {
         (SiteCode::Sources, Some(folder)) => {
             let sources = SiteSources::read(folder)?;
             let revision = sources.fingerprint();
             let compiled = djo_lang::compile(&djo_lang::Sources { files: sources.files })
                 .map_err(|failed| SiteError::Compile(diagnostic::render(&failed.files, &failed.diagnostics, false)))?;
-            let contract_json = section::encode(&compiled.contract);
+            let code = djo(&compiled.image, &compiled.contract);
             let assets = Assets::load(folder, entry.config.r#static.max_age)?;
-            Loaded { image: compiled.image, contract_json, contract: compiled.contract, assets, revision }
+            Loaded { code, contract: Some(compiled.contract), assets, revision }
         }
-        (SiteCode::Component(path), _) => component(entry, path)?,
-        (SiteCode::Sources, None) => return Err(SiteError::Foreign),
+        (SiteCode::Component(path), _) => component(entry, path, sandbox)?,
+        (SiteCode::Sources, None) => return Err(SiteError::NoFolder),
     };
     assemble(entry, stores, loaded)
 }
 
 /// What a site is made of, wherever it came from.
 struct Loaded {
-    image: Vec<u8>,
-    contract_json: String,
-    contract: Contract,
+    code: Code,
+    /// A plain wasi:http application has none.
+    contract: Option<Contract>,
     assets: Assets,
     revision: String,
 }
 
-/// A built site: ours, byte for byte, so that the shared runtime can run its program.
-fn component(entry: &SiteEntry, path: &std::path::Path) -> Result<Loaded, SiteError> {
+fn djo(image: &[u8], contract: &Contract) -> Code {
+    Code::Djo(Program { image: image.into(), contract: section::encode(contract).into_bytes().into() })
+}
+
+/// A component: a djo site of ours, byte for byte, whose program the shared runtime runs, or one with code of its own.
+fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded, SiteError> {
     let size = std::fs::metadata(path)?.len();
     if size > MAX_COMPONENT {
-        return Err(SiteError::TooLarge(size));
+        return Err(SiteError::TooLarge { size, most: MAX_COMPONENT });
     }
     let bytes = std::fs::read(path)?;
-    let parts = recognise(&bytes).ok_or(SiteError::Foreign)?.parts;
-    let contract = section::decode(parts.contract).map_err(|error| SiteError::Contract(error.to_string()))?;
-    let files = parts.files.iter().map(|(path, content)| ((*path).to_owned(), Bytes::copy_from_slice(content)));
-    Ok(Loaded {
-        image: parts.image.to_vec(),
-        contract_json: section::encode(&contract),
-        assets: Assets::carried(files, entry.config.r#static.max_age),
-        revision: fingerprint_of_component(&bytes),
-        contract,
-    })
+    let revision = fingerprint_of_component(&bytes);
+    let max_age = entry.config.r#static.max_age;
+    if let Some(site) = recognise(&bytes) {
+        let contract = decode(site.parts.contract)?;
+        let files = site.parts.files.iter().map(|(path, content)| ((*path).to_owned(), Bytes::copy_from_slice(content)));
+        let code = djo(site.parts.image, &contract);
+        return Ok(Loaded { code, assets: Assets::carried(files, max_age), revision, contract: Some(contract) });
+    }
+    if bytes.len() > MAX_OWN {
+        return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
+    }
+    let inspection = inspect(&bytes)?;
+    let contract = inspection.contract.map(decode).transpose()?;
+    let code = Code::Component(sandbox.component(&bytes, door(&inspection, contract.is_some())?)?);
+    // A plain application answers for every path; beside a contract's routes there is room for static files.
+    let assets = match (&entry.folder, &contract) {
+        (Some(folder), Some(_)) => Assets::load(folder, max_age)?,
+        _ => Assets::default(),
+    };
+    Ok(Loaded { code, contract, assets, revision })
+}
+
+/// The door by which a component is called.
+fn door(inspection: &Inspection<'_>, has_contract: bool) -> Result<Door, SiteError> {
+    if has_contract && inspection.has_typed_door() {
+        Ok(Door::Typed)
+    } else if inspection.has_http_door() {
+        Ok(Door::Http)
+    } else {
+        Err(SiteError::NoDoor)
+    }
+}
+
+/// A contract that anyone may have written.
+fn decode(bytes: &[u8]) -> Result<Contract, SiteError> {
+    let contract = section::decode(bytes).map_err(|error| SiteError::Contract(error.to_string()))?;
+    match contract.routes.iter().find(|route| is_reserved(&route.path)) {
+        Some(route) => Err(SiteError::Contract(format!("o caminho `{}` é reservado", route.path))),
+        None => Ok(contract),
+    }
 }
 
 fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, SiteError> {
-    let Loaded { image, contract_json, contract, assets, revision } = loaded;
+    let Loaded { code, contract, assets, revision } = loaded;
+    let is_plain = contract.is_none();
+    let contract = contract.unwrap_or_default();
     let router = Router::new(&contract).map_err(|error| SiteError::Contract(error.to_string()))?;
     let name: Arc<str> = Arc::from(entry.name.as_str());
     let limits = &entry.config.limits;
-    let tenant = Tenant {
-        name: Arc::clone(&name),
-        program: Program { image: image.into(), contract: contract_json.into_bytes().into() },
-        store: stores.site(&entry.name, limits.store_mb),
-        limits: limits.into(),
-    };
+    let tenant = Tenant { name: Arc::clone(&name), code, store: stores.site(&entry.name, limits.store_mb), limits: limits.into() };
     Ok(Site {
         name,
         hosts: hosts(entry),
@@ -145,5 +193,6 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         documents: Documents::of(&contract),
         diagnostics: None,
         contract,
+        is_plain,
     })
 }

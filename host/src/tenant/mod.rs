@@ -30,6 +30,8 @@ pub struct Site {
     pub hosts: Vec<String>,
     /// Hash of what it was built from.
     pub revision: Arc<str>,
+    /// A plain wasi:http application: no contract says what it offers, so that every request is its own to answer.
+    pub is_plain: bool,
     /// Routes, actions, types.
     pub contract: Contract,
     /// Its routes, ready for matching.
@@ -59,6 +61,7 @@ impl Site {
             name: Arc::clone(&self.name),
             hosts: self.hosts.clone(),
             revision: Arc::clone(&self.revision),
+            is_plain: self.is_plain,
             contract: self.contract.clone(),
             router: self.router.clone(),
             assets: self.assets.clone(),

@@ -10,6 +10,7 @@ use super::hosts::{Claim, Owners};
 use super::load::{self, SiteError};
 use super::{Site, Table};
 use crate::options::{ServeOptions, ServeReporter};
+use crate::sandbox::Sandbox;
 use crate::site::SiteName;
 use crate::site::discover::{Discovered, SiteEntry, discover};
 use crate::store::Stores;
@@ -33,6 +34,7 @@ pub struct Registry {
     paths: Vec<PathBuf>,
     default_site: Option<String>,
     stores: Stores,
+    sandbox: Arc<Sandbox>,
     /// Swapped whole, never changed in place: a request keeps the revision that it started with.
     table: RwLock<Arc<Table>>,
     state: Mutex<State>,
@@ -58,11 +60,12 @@ impl Registry {
     ///
     /// # Errors
     /// [`LoadError`]
-    pub fn load(options: &ServeOptions, stores: Stores, reporter: &dyn ServeReporter) -> Result<Self, LoadError> {
+    pub fn load(options: &ServeOptions, stores: Stores, sandbox: Arc<Sandbox>, reporter: &dyn ServeReporter) -> Result<Self, LoadError> {
         let registry = Self {
             paths: options.paths.clone(),
             default_site: options.default_site.clone(),
             stores,
+            sandbox,
             table: RwLock::default(),
             state: Mutex::default(),
         };
@@ -152,7 +155,7 @@ impl Registry {
             }
             match last {
                 Some(last) if last.entry == entry && !is_touched(entry.path()) => served.push(last),
-                last => match load_one(&entry, last.as_ref(), &self.stores, reporter) {
+                last => match self.load_one(&entry, last.as_ref(), reporter) {
                     Ok(site) => served.push(Served { entry, site }),
                     Err(error) => served.extend(fail(last, Some(entry), shown.as_str(), error)),
                 },
@@ -174,14 +177,14 @@ impl Registry {
         state.retired = retired;
         refused
     }
-}
 
-fn load_one(entry: &SiteEntry, last: Option<&Served>, stores: &Stores, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
-    let started = Instant::now();
-    let mut site = load::site(entry, stores)?;
-    if let Some(last) = last {
-        site.metrics = Arc::clone(&last.site.metrics);
+    fn load_one(&self, entry: &SiteEntry, last: Option<&Served>, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
+        let started = Instant::now();
+        let mut site = load::site(entry, &self.stores, &self.sandbox)?;
+        if let Some(last) = last {
+            site.metrics = Arc::clone(&last.site.metrics);
+        }
+        reporter.site_ready(&load::ready(&site, started));
+        Ok(Arc::new(site))
     }
-    reporter.site_ready(&load::ready(&site, started));
-    Ok(Arc::new(site))
 }

@@ -4,9 +4,10 @@
 use std::time::Instant;
 
 use proptest::prelude::*;
+use wasm_encoder::{Component, CustomSection, Module, ModuleSection, NestedComponentSection};
 use wasmparser::{Validator, WasmFeatures};
 
-use super::{Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, compose, inspect, read_contract, recognise};
+use super::{Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, SECTION, compose, inspect, read_contract, recognise};
 
 const IMAGE: &[u8] = b"a program image";
 const CONTRACT: &[u8] = br#"{"routes":[]}"#;
@@ -48,9 +49,43 @@ fn the_same_site_gives_the_same_bytes() {
 
 #[test]
 fn the_contract_is_read_from_its_section() {
-    assert_eq!(read_contract(&built()), Some(CONTRACT));
-    assert_eq!(read_contract(RUNTIME), None);
-    assert_eq!(read_contract(b"no component"), None);
+    assert_eq!(read_contract(&built()).unwrap(), Some(CONTRACT));
+    assert_eq!(read_contract(RUNTIME).unwrap(), None);
+    assert!(read_contract(b"no component").is_err());
+}
+
+fn section(content: &[u8]) -> CustomSection<'_> {
+    CustomSection { name: SECTION.into(), data: content.into() }
+}
+
+/// Compilers put what a program says of itself into its module.
+#[test]
+fn the_contract_is_found_in_a_module_too() {
+    let mut module = Module::new();
+    module.section(&section(CONTRACT));
+    let mut component = Component::new();
+    component.section(&ModuleSection(&module));
+    let bytes = component.clone().finish();
+    assert_eq!(read_contract(&bytes).unwrap(), Some(CONTRACT));
+    assert_eq!(read_contract(&module.clone().finish()).unwrap(), None, "a module alone is no site");
+
+    let mut whole = component.clone();
+    whole.section(&section(b"whole"));
+    assert_eq!(read_contract(&whole.finish()).unwrap(), Some(&b"whole"[..]), "a composition speaks for itself");
+    component.section(&ModuleSection(&module));
+    assert!(read_contract(&component.finish()).is_err(), "which of two holds?");
+
+    let mut outer = Component::new();
+    outer.section(&NestedComponentSection(&{
+        let mut inner = Component::new();
+        inner.section(&section(CONTRACT));
+        inner
+    }));
+    assert_eq!(read_contract(&outer.finish()).unwrap(), None, "a part does not speak for the whole");
+    let huge = vec![b' '; MAX_CONTRACT_BYTES + 1];
+    let mut component = Component::new();
+    component.section(&section(&huge));
+    assert!(read_contract(&component.finish()).is_err());
 }
 
 #[test]
@@ -148,7 +183,7 @@ proptest! {
         let component = compose(&parts, Reach::Hosted).unwrap();
         let recognised = recognise(&component).unwrap();
         prop_assert_eq!(recognised.parts, parts);
-        prop_assert_eq!(read_contract(&component), Some(contract.as_slice()));
+        prop_assert_eq!(read_contract(&component).unwrap(), Some(contract.as_slice()));
     }
 
     #[test]
