@@ -8,6 +8,7 @@ use bytes::Bytes;
 use djo_contract::model::Contract;
 use djo_contract::route::{Router, is_reserved};
 use djo_contract::section;
+use djo_contract::tool::{Catalogue, ToolError};
 use djo_lang::diagnostic;
 use tokio::sync::Semaphore;
 
@@ -176,6 +177,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let is_plain = contract.is_none();
     let contract = contract.unwrap_or_default();
     let router = Router::new(&contract).map_err(|error| SiteError::Contract(error.to_string()))?;
+    let tools = Catalogue::of(&contract).map_err(|error| SiteError::Contract(of_route(&contract, &error)))?;
     let name: Arc<str> = Arc::from(entry.name.as_str());
     let limits = &entry.config.limits;
     let tenant = Tenant { name: Arc::clone(&name), code, store: stores.site(&entry.name, limits.store_mb), limits: limits.into() };
@@ -183,6 +185,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         name,
         hosts: hosts(entry),
         revision: revision.into(),
+        tools: Arc::new(tools),
         router,
         assets,
         tenant: Arc::new(tenant),
@@ -195,4 +198,12 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         contract,
         is_plain,
     })
+}
+
+/// What a tool breaks, and the route that gives it.
+fn of_route(contract: &Contract, error: &ToolError) -> String {
+    match contract.routes.get(error.route()) {
+        Some(route) => format!("{error} (na rota {} {})", route.method.as_str(), route.path),
+        None => error.to_string(),
+    }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use djo_contract::model::Contract;
 use djo_contract::route::Router;
+use djo_contract::tool::Catalogue;
 use tokio::sync::Semaphore;
 
 pub use documents::{Document, Documents};
@@ -34,6 +35,8 @@ pub struct Site {
     pub is_plain: bool,
     /// Routes, actions, types.
     pub contract: Contract,
+    /// Its tools: what every door for agents offers.
+    pub tools: Arc<Catalogue>,
     /// Its routes, ready for matching.
     pub router: Router,
     /// Its static files.
@@ -63,6 +66,7 @@ impl Site {
             revision: Arc::clone(&self.revision),
             is_plain: self.is_plain,
             contract: self.contract.clone(),
+            tools: Arc::clone(&self.tools),
             router: self.router.clone(),
             assets: self.assets.clone(),
             tenant: Arc::clone(&self.tenant),

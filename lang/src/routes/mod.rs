@@ -10,7 +10,7 @@ mod site;
 mod tool;
 
 use djo_contract::{
-    model::{Action, Route, Site},
+    model::{Action, Contract, Route, Site},
     types::Types,
 };
 
@@ -64,8 +64,13 @@ pub(crate) fn read(known: &Known<'_>, lines: &Block, diagnostics: &mut Vec<Diagn
     }
     let Reader { mut table, placed, .. } = reader;
     conflict::check(&placed, diagnostics);
-    tool::check(&placed, diagnostics);
+    let spans: Vec<(Span, Option<Span>)> = placed.iter().map(|one| (one.span, one.continues.as_ref().map(|(_, span)| *span))).collect();
+    let clashes = tool::check(&placed, diagnostics);
     table.routes = placed.into_iter().map(|placed| placed.route).collect();
+    if !clashes {
+        let (types, routes, actions) = (known.types.clone(), table.routes.clone(), table.actions.clone());
+        tool::check_rules(&Contract { types, routes, actions, ..Contract::default() }, &spans, diagnostics);
+    }
     table
 }
 

@@ -1,37 +1,29 @@
-//! Names of tools: an action's own, a read's by its path; each must be one of its kind.
+//! Tools of the routes: a name for each, one of its kind, and continuations of what is there.
 
 use std::collections::HashMap;
 
-use super::{
-    Placed,
-    path::{RoutePath, Segment},
+use djo_contract::{
+    model::Contract,
+    route::parse_path,
+    tool::{Catalogue, ToolError, derived_name},
 };
+
+use super::{Placed, path::RoutePath};
 use crate::{
     ast::Span,
     diagnostic::{Diagnostic, codes, nearest},
 };
 
-/// The name of a GET route's tool that declares none: `get_posts`, `get_posts_by_id`.
+pub(super) use djo_contract::tool::is_valid_name as is_valid;
+
+/// The name of a GET route's tool that declares none.
 pub(super) fn derived(path: &RoutePath) -> String {
-    let mut name = String::from("get");
-    for segment in path.segments.iter().filter(|segment| **segment != Segment::Literal(String::new())) {
-        let (joint, text) = match segment {
-            Segment::Literal(text) => ("_", text),
-            Segment::Param(text) => ("_by_", text),
-        };
-        name.push_str(joint);
-        name.extend(text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }));
-    }
-    name
+    derived_name(parse_path(&path.text).unwrap_or_default())
 }
 
-/// Whether a declared name can be one, in every protocol: 1 to 64 of `A-Za-z0-9_-`.
-pub(super) fn is_valid(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-}
-
-/// Reports clashes, and continuations of what is not there.
-pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) {
+/// Reports clashes, and continuations of what is not there; answers whether there were any.
+pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) -> bool {
+    let before = diagnostics.len();
     let mut seen: HashMap<&str, Span> = HashMap::new();
     for route in placed {
         let Some((name, span)) = &route.tool else { continue };
@@ -54,4 +46,22 @@ pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(Diagnostic::error(codes::UNKNOWN_NAME, *span, message).maybe_hint(hint));
         }
     }
+    diagnostics.len() > before
+}
+
+/// Reports the rest of what the tools of a table may break, at the line of the route that does.
+pub(super) fn check_rules(contract: &Contract, spans: &[(Span, Option<Span>)], diagnostics: &mut Vec<Diagnostic>) {
+    let Err(error) = Catalogue::of(contract) else { return };
+    let Some((at, continues)) = spans.get(error.route()).copied() else { return };
+    let span = match error {
+        ToolError::Continues { .. } | ToolError::Retained { .. } => continues.unwrap_or(at),
+        _ => at,
+    };
+    let diagnostic = Diagnostic::error(codes::BAD_ROUTE, span, error.to_string());
+    let hint = match error {
+        ToolError::Name { .. } => Some("dê um nome curto à ferramenta com a chave `\"tool\"`: de 1 a 64 letras sem acento, dígitos, `_` e `-`"),
+        ToolError::Retained { .. } => Some("publique a mesma action nas duas rotas; a página pedida está em `Http.cursor:`"),
+        _ => None,
+    };
+    diagnostics.push(diagnostic.maybe_hint(hint.map(str::to_owned)));
 }

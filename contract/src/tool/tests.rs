@@ -1,0 +1,126 @@
+#![allow(clippy::unwrap_used)]
+
+use alloc::{
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use super::*;
+use crate::{
+    fixture::{blog, field},
+    json,
+    model::{ActionOptions, Method, Route},
+    route::parse_path,
+    types::{Kind, Presence, Type},
+};
+
+fn names(catalogue: &Catalogue) -> Vec<&str> {
+    catalogue.tools().iter().map(|tool| tool.name.as_str()).collect()
+}
+
+fn schema(contract: &Contract, name: &str) -> String {
+    json::to_string(&Catalogue::of(contract).unwrap().find(name).unwrap().input_schema(&contract.types))
+}
+
+#[test]
+fn actions_and_agent_faces_are_tools() {
+    let contract = blog();
+    let catalogue = Catalogue::of(&contract).unwrap();
+    assert_eq!(names(&catalogue), ["comentar", "get_contador", "get_posts", "get_posts_by_id", "somar"]);
+    let read = catalogue.find("get_posts").unwrap();
+    assert_eq!((read.effect, read.idempotent, read.is_cacheable()), (Effect::Read, true, true));
+    let write = catalogue.find("somar").unwrap();
+    assert_eq!((write.effect, write.idempotent, write.is_repeatable()), (Effect::Write, false, false));
+    assert!(catalogue.find("get_post").is_none());
+}
+
+#[test]
+fn arguments_of_a_read_are_its_path_its_query_and_its_selection() {
+    let contract = blog();
+    assert_eq!(
+        schema(&contract, "get_posts_by_id"),
+        r#"{"type":"object","required":["id"],"additionalProperties":false,"properties":{"id":{"type":"string"},"campos":{"type":"string","description":"Só estes campos, separados por vírgula"}}}"#
+    );
+    assert_eq!(schema(&contract, "get_contador"), r#"{"type":"object","additionalProperties":false,"properties":{"q":{"type":"string"}}}"#);
+    // What the host fills in is in no input.
+    assert!(!schema(&contract, "comentar").contains("quem"));
+}
+
+#[test]
+fn derived_names_follow_the_path() {
+    for (path, name) in [
+        ("/", "get"),
+        ("/posts", "get_posts"),
+        ("/posts/", "get_posts"),
+        ("/posts/{id}", "get_posts_by_id"),
+        ("/{id}/x/{y}", "get_by_id_x_by_y"),
+        ("/a-b/C.d", "get_a_b_c_d"),
+        ("/ação/{nome}", "get_acao_by_nome"),
+    ] {
+        assert_eq!(derived_name(parse_path(path).unwrap()), name, "{path}");
+    }
+}
+
+#[test]
+fn a_name_is_given_once() {
+    let mut contract = blog();
+    contract.routes[1].tool = Some("somar".into());
+    let error = Catalogue::of(&contract).unwrap_err();
+    assert_eq!(error, ToolError::Clash { name: "somar".into(), routes: (1, 6) });
+    contract.routes[1].tool = Some("com espaço".into());
+    assert!(matches!(Catalogue::of(&contract), Err(ToolError::Name { route: 1, .. })));
+}
+
+#[test]
+fn examples_are_inputs() {
+    let mut contract = blog();
+    let example = |contract: &Contract, name: &str| Catalogue::of(contract).unwrap().find(name).unwrap().example.clone().map(|v| json::to_string(&v));
+    assert_eq!(example(&contract, "somar").unwrap(), r#"{"vezes":10}"#);
+    assert_eq!(example(&contract, "comentar").unwrap(), r#"{"id":1,"texto":"texto"}"#);
+    contract.routes[6].options.example = Some(json::parse(br#"{"vezes":"x"}"#).unwrap());
+    let error = Catalogue::of(&contract).unwrap_err();
+    assert_eq!(error.to_string(), "`example` não serve de entrada para `somar`: vezes: deve ser Int, mas veio String");
+}
+
+/// The blog, with `POST /soma/mais`, which continues `somar`.
+fn continued(tool: Option<&str>, continues: &str) -> Contract {
+    let mut contract = blog();
+    let options = ActionOptions { continues: Some(continues.into()), ..ActionOptions::default() };
+    let first = &contract.routes[6];
+    let route = Route { path: "/soma/mais".into(), tool: tool.map(Into::into), options, method: Method::Post, ..first.clone() };
+    contract.routes.push(route);
+    let cursor = field(CURSOR, Type { nullable: true, ..Kind::String.into() }, Presence::Optional);
+    contract.actions[1].input.fields.push(cursor);
+    contract
+}
+
+#[test]
+fn a_continuation_takes_nothing_and_its_tool_no_cursor() {
+    let contract = continued(Some("somar_mais"), "somar");
+    let catalogue = Catalogue::of(&contract).unwrap();
+    let (first, more) = (catalogue.find("somar").unwrap(), catalogue.find("somar_mais").unwrap());
+    assert_eq!((first.next_page, more.continues.as_deref()), (7, Some("somar")));
+    assert_eq!(more.decode(&contract.types, Value::Map(Vec::new())), Ok(Value::Map(Vec::new())));
+    for refused in [Value::Nil, Value::Arr(Vec::new()), Value::Map(Vec::from([(String::from(CURSOR), Value::from("x"))]))] {
+        assert!(more.decode(&contract.types, refused).is_err());
+    }
+    assert!(!json::to_string(&first.input_schema(&contract.types)).contains(CURSOR));
+    assert!(first.decode(&contract.types, Value::Map(Vec::from([(String::from(CURSOR), Value::from("x"))]))).is_err());
+}
+
+#[test]
+fn a_continuation_without_a_name_goes_by_that_of_its_tool() {
+    let contract = continued(None, "somar");
+    let catalogue = Catalogue::of(&contract).unwrap();
+    assert_eq!(names(&catalogue).iter().filter(|name| **name == "somar").count(), 1);
+    assert_eq!(catalogue.find("somar").unwrap().next_page, 7);
+    assert_eq!(catalogue.of_route(7).unwrap().name, "somar");
+}
+
+#[test]
+fn continuations_of_nothing_or_of_another_request_are_refused() {
+    assert!(matches!(Catalogue::of(&continued(Some("mais"), "soma")), Err(ToolError::Continues { route: 7, .. })));
+    let error = Catalogue::of(&continued(Some("mais"), "comentar")).unwrap_err();
+    assert_eq!(error, ToolError::Retained { name: "comentar".into(), route: 7, parameter: "id".into() });
+    assert!(matches!(Catalogue::of(&continued(Some("mais"), "mais")), Err(ToolError::Continues { .. })));
+}
