@@ -1,12 +1,12 @@
 //! `?campos=`: the part of a result that a client asks for. Source: the HTTP contract, §5.
 
 use alloc::{format, string::String, vec::Vec};
-use core::fmt;
+use core::{fmt, ops::Range};
 
 use crate::{
+    json::{self, Cursor, Limits, Read, SyntaxIssue, separate, write_str},
     path::echo,
     types::{Field, Kind, Type, Types},
-    value::Value,
 };
 
 /// Names that an error lists, and columns that a table may have: types can name more fields than anyone can read.
@@ -127,12 +127,19 @@ impl Selection {
         out
     }
 
-    /// Keeps of a result, or of each item of a list, what was chosen, in the order of the type. No defaults are added.
-    pub fn apply(&self, types: &Types, value: &mut Value) {
-        match value {
-            Value::Arr(items) => items.iter_mut().for_each(|item| keep(types, self.of, Some(&self.fields), item)),
-            other => keep(types, self.of, Some(&self.fields), other),
-        }
+    /// Copies of a result, or of each item of a list, what was chosen, in the order of the type, in one pass over its text.
+    /// No defaults are added.
+    ///
+    /// # Errors
+    /// What is no JSON within the limits.
+    pub fn apply(&self, types: &Types, json: &[u8], limits: Limits) -> Result<String, SyntaxIssue> {
+        let keep = Keep { types };
+        let mut out = String::new();
+        json::document(json, limits, |cursor| match cursor.peek() {
+            Some(b'[') => keep.each(cursor, &mut out, |cursor, out| keep.fields(cursor, out, self.of, Some(&self.fields))),
+            _ => keep.fields(cursor, &mut out, self.of, Some(&self.fields)),
+        })?;
+        Ok(out)
     }
 
     /// The names of the struct's fields that a table shows under this selection: whether the path of field indices is chosen.
@@ -186,35 +193,81 @@ fn canonical(types: &Types, of: usize, chosen: &[Chosen], prefix: &str, out: &mu
     }
 }
 
-/// Keeps the chosen fields of a struct's value; all that the type has where nothing was chosen.
-fn keep(types: &Types, of: usize, chosen: Option<&[Chosen]>, value: &mut Value) {
-    let Value::Map(members) = value else { return };
-    let mut given = core::mem::take(members);
-    for (index, field) in types.get(of).fields.iter().enumerate().filter(|(_, field)| !field.hidden) {
-        let part = match chosen {
-            None => None,
-            Some(chosen) => match chosen.iter().find(|chosen| chosen.field == index) {
-                Some(found) => found.part.as_deref(),
-                None => continue,
-            },
-        };
-        if let Some(at) = given.iter().position(|(name, _)| *name == field.name) {
-            let (name, mut value) = given.swap_remove(at);
-            keep_typed(types, &field.ty, part, &mut value);
-            members.push((name, value));
-        }
-    }
+/// Copies what belongs to a type.
+#[derive(Clone, Copy)]
+struct Keep<'t> {
+    types: &'t Types,
 }
 
-/// Drops what is outside the type, at every depth.
-fn keep_typed(types: &Types, ty: &Type, part: Option<&[Chosen]>, value: &mut Value) {
-    match (&ty.kind, value) {
-        (Kind::Struct(inner), value) => keep(types, *inner, part, value),
-        (Kind::Arr(Some(element)), Value::Arr(items)) => items.iter_mut().for_each(|item| keep_typed(types, element, None, item)),
-        (Kind::Map(Some(element)), Value::Map(members)) => {
-            members.iter_mut().for_each(|(_, member)| keep_typed(types, element, None, member));
+impl Keep<'_> {
+    /// Copies the chosen fields of a struct's value; all that the type has where nothing was chosen.
+    fn fields(self, cursor: &mut Cursor<'_>, out: &mut String, of: usize, chosen: Option<&[Chosen]>) -> Read<()> {
+        if cursor.peek() != Some(b'{') {
+            return cursor.copy(out);
         }
-        _ => {}
+        let fields = &self.types.get(of).fields;
+        out.push('{');
+        let start = out.len();
+        let mut kept: Vec<(usize, Range<usize>)> = Vec::new();
+        cursor.members(|cursor, name| {
+            let known = fields.iter().position(|field| *field.name == **name.text && !field.hidden);
+            let chosen = known.and_then(|index| match chosen {
+                None => Some((index, None)),
+                Some(chosen) => chosen.iter().find(|one| one.field == index).map(|one| (index, one.part.as_deref())),
+            });
+            let Some((index, part)) = chosen else { return cursor.skip() };
+            if kept.iter().any(|(known, _)| *known == index) {
+                return Err(name.repeated());
+            }
+            separate(&mut kept.is_empty(), out);
+            let from = out.len();
+            write_str(name.text, out);
+            out.push(':');
+            self.typed(cursor, out, &fields[index].ty, part)?;
+            kept.push((index, from..out.len()));
+            Ok(())
+        })?;
+        if !kept.is_sorted_by_key(|(index, _)| *index) {
+            kept.sort_unstable_by_key(|(index, _)| *index);
+            let members: Vec<&str> = kept.iter().map(|(_, range)| &out[range.clone()]).collect();
+            let ordered = members.join(",");
+            out.truncate(start);
+            out.push_str(&ordered);
+        }
+        out.push('}');
+        Ok(())
+    }
+
+    /// Drops what is outside the type, at every depth.
+    fn typed(self, cursor: &mut Cursor<'_>, out: &mut String, ty: &Type, part: Option<&[Chosen]>) -> Read<()> {
+        match (&ty.kind, cursor.peek()) {
+            (Kind::Struct(inner), _) => self.fields(cursor, out, *inner, part),
+            (Kind::Arr(Some(element)), Some(b'[')) => self.each(cursor, out, |cursor, out| self.typed(cursor, out, element, None)),
+            (Kind::Map(Some(element)), Some(b'{')) => {
+                let mut first = true;
+                out.push('{');
+                cursor.members(|cursor, name| {
+                    separate(&mut first, out);
+                    write_str(name.text, out);
+                    out.push(':');
+                    self.typed(cursor, out, element, None)
+                })?;
+                out.push('}');
+                Ok(())
+            }
+            _ => cursor.copy(out),
+        }
+    }
+
+    fn each<'a>(self, cursor: &mut Cursor<'a>, out: &mut String, item: impl Fn(&mut Cursor<'a>, &mut String) -> Read<()>) -> Read<()> {
+        let mut first = true;
+        out.push('[');
+        cursor.items(|cursor| {
+            separate(&mut first, out);
+            item(cursor, out)
+        })?;
+        out.push(']');
+        Ok(())
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) enum Step {
 
 /// A fault before its place is known in lines and paths. Boxed where it is returned: results stay as small as values.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     pub(super) code: SyntaxCode,
     pub(super) message: Cow<'static, str>,
     pub(super) offset: usize,

@@ -1,13 +1,15 @@
 //! JSON, strictly: what is read is exactly one document of RFC 8259 within limits, and what is written is compact raw UTF-8.
 
+mod cursor;
 mod fault;
 mod number;
 mod parse;
 mod text;
 mod write;
 
+pub(crate) use cursor::{Cursor, Read, document, separate};
 pub use fault::{SyntaxCode, SyntaxIssue};
-pub use parse::{Limits, parse, parse_with};
+pub use parse::{Limits, RESULT, parse, parse_with};
 pub use write::{to_string, write, write_exact, write_float, write_int, write_str};
 
 #[cfg(test)]

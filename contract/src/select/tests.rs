@@ -9,7 +9,6 @@ use alloc::{
 use super::*;
 use crate::{
     fixture::{field, list_of, types},
-    json,
     types::{Presence, Struct},
 };
 
@@ -22,9 +21,7 @@ fn select(campos: &str) -> Result<Selection, SelectError> {
 }
 
 fn applied(campos: &str, value: &str) -> String {
-    let mut value = json::parse(value.as_bytes()).unwrap();
-    select(campos).unwrap().apply(&types(), &mut value);
-    json::to_string(&value)
+    select(campos).unwrap().apply(&types(), value.as_bytes(), Limits::default()).unwrap()
 }
 
 const POST: &str = r#"{"titulo":"Oi","id":1,"autor":{"idade":30,"nome":"Ana","cpf":"1"},"tags":[{"a":1}],"fora":true}"#;
@@ -38,6 +35,20 @@ fn keeps_what_was_chosen_in_the_order_of_the_type() {
     assert_eq!(applied("tags,resumo,publicado", POST), r#"{"tags":[{"a":1}]}"#);
     assert_eq!(applied("id", &format!("[{POST},{{\"id\":2}},7,null]")), r#"[{"id":1},{"id":2},7,null]"#);
     assert_eq!(applied("autor.nome", r#"{"autor":null}"#), r#"{"autor":null}"#);
+}
+
+#[test]
+fn the_text_may_come_in_any_form_that_json_has() {
+    let spaced = r#" [ { "titulo" : "a\u0062\/" , "x" : [ { } , -0.0 ] , "\u0069d" : 1.0e2 } ] "#;
+    assert_eq!(applied("id,titulo", spaced), r#"[{"id":100,"titulo":"ab/"}]"#);
+    let apply = |text: &str| select("id").unwrap().apply(&types(), text.as_bytes(), Limits::default());
+    for text in ["", "{", r#"{"id":}"#, r#"{"id":1}{}"#, r#"[{"fora":01}]"#, "[{}", "{\"id\":\"\n\"}"] {
+        assert!(apply(text).is_err(), "{text}");
+    }
+    let twice = apply(r#"[{"id":1,"id":2}]"#).unwrap_err();
+    assert_eq!((twice.code.as_str(), twice.pointer.as_str()), ("duplicate_member", "/0/id"));
+    assert!(select("id").unwrap().apply(&types(), b"[[[1]]]", Limits { depth: 2, values: 9 }).is_err());
+    assert!(select("id").unwrap().apply(&types(), b"[1,2,3]", Limits { depth: 2, values: 3 }).is_err());
 }
 
 #[test]
@@ -70,9 +81,8 @@ fn recursion_ends_in_a_leaf() {
     let valid = valid_names(&types, 2).join(",");
     assert_eq!(valid, "v,pai,autor,autor.nome,autor.idade");
     let selection = Selection::parse(&types, &list_of(2), "pai").unwrap();
-    let mut value = json::parse(br#"[{"v":1,"pai":{"x":1,"v":2,"pai":{"v":3,"y":1}}}]"#).unwrap();
-    selection.apply(&types, &mut value);
-    assert_eq!(json::to_string(&value), r#"[{"pai":{"v":2,"pai":{"v":3}}}]"#);
+    let list = br#"[{"v":1,"pai":{"x":1,"v":2,"pai":{"v":3,"y":1}}}]"#;
+    assert_eq!(selection.apply(&types, list, Limits::default()).unwrap(), r#"[{"pai":{"v":2,"pai":{"v":3}}}]"#);
     assert!(Selection::parse(&types, &list_of(2), "pai.v").is_err());
 }
 

@@ -12,8 +12,7 @@ const POSTS: &str = r#"[{"id":1,"titulo":"Titulo do post","publicado":true,"auto
 fn csv(campos: Option<&str>, list: &str, mode: Mode) -> String {
     let types = types();
     let selection = campos.map(|campos| Selection::parse(&types, &list_of(1), campos).unwrap());
-    let columns = columns(&types, Some(&list_of(1)), selection.as_ref()).unwrap();
-    to_csv(&columns, &json::parse(list.as_bytes()).unwrap(), mode)
+    Table::new(&types, Some(&list_of(1)), selection.as_ref(), mode).unwrap().write(list.as_bytes(), Limits::default()).unwrap()
 }
 
 #[test]
@@ -31,6 +30,13 @@ fn writes_rows_as_rfc_4180() {
 }
 
 #[test]
+fn cells_stand_in_their_columns_however_the_items_are_written() {
+    let list = r#"[{"autor":{"idade":1,"nome":"Ana"},"id":2},7,{"autor":null},{"autor":5,"\u0069d":1e2}]"#;
+    assert_eq!(csv(Some("id,autor"), list, Mode::Plain), "id,autor.nome,autor.idade\r\n2,Ana,1\r\n,,\r\n,,\r\n100,,\r\n");
+    assert_eq!(csv(Some("id"), r#"{"id":1}"#, Mode::Plain), "id\r\n");
+}
+
+#[test]
 fn formulas_are_disarmed_only_for_spreadsheets() {
     let list = r#"[{"id":-1,"titulo":"=A1"},{"id":2,"titulo":"@x"},{"id":3,"titulo":"\tx"},{"id":4,"titulo":"a=b"}]"#;
     assert_eq!(csv(Some("id,titulo"), list, Mode::Spreadsheet), "id,titulo\r\n-1,'=A1\r\n2,'@x\r\n3,'\tx\r\n4,a=b\r\n");
@@ -42,9 +48,9 @@ fn formulas_are_disarmed_only_for_spreadsheets() {
 #[test]
 fn only_a_list_of_structs_is_a_table() {
     let types = types();
-    assert!(columns(&types, None, None).is_err());
-    assert!(columns(&types, Some(&Kind::Struct(1).into()), None).is_err());
-    assert!(columns(&types, Some(&Kind::Arr(None).into()), None).is_err());
-    let names: Vec<String> = columns(&types, Some(&list_of(2)), None).unwrap().into_iter().map(|column| column.name).collect();
-    assert_eq!(names, ["v", "pai", "autor.nome", "autor.idade"]);
+    let table = |returns: Option<&Type>| Table::new(&types, returns, None, Mode::Plain);
+    assert!(table(None).is_err());
+    assert!(table(Some(&Kind::Struct(1).into())).is_err());
+    assert!(table(Some(&Kind::Arr(None).into())).is_err());
+    assert_eq!(table(Some(&list_of(2))).unwrap().names, ["v", "pai", "autor.nome", "autor.idade"]);
 }

@@ -4,18 +4,14 @@ use djo_contract::issue::Issues;
 use djo_contract::json;
 use djo_contract::model::{Contract, Route};
 use djo_contract::select::{SelectError, Selection};
-use djo_contract::table::{Column, Mode, columns, to_csv};
+use djo_contract::table::{Mode, Table};
 use djo_contract::types::Type;
-use djo_contract::value::Value;
-
-/// How deep and how large a result may be that is looked into: what the site's `max_response` lets through, and no deeper than inputs.
-const RESULT: json::Limits = json::Limits { depth: 64, values: 10_000_000 };
 
 /// The part and the form of a result that was asked for.
 #[derive(Default)]
 pub(super) struct View {
     selection: Option<Selection>,
-    table: Option<(Vec<Column>, Mode)>,
+    table: Option<Table>,
     /// The query with its selection in canonical order: part of the cache's key.
     pub canonical_query: Option<String>,
 }
@@ -61,7 +57,7 @@ impl View {
         let (types, returns) = (&contract.types, route.returns.as_ref());
         let selection = Selection::from_query(types, returns, pairs).map_err(ViewError::Selection)?;
         let table = match Mode::from_query(pairs) {
-            Some(mode) => Some((columns(types, returns, selection.as_ref()).map_err(ViewError::Table)?, mode)),
+            Some(mode) => Some(Table::new(types, returns, selection.as_ref(), mode).map_err(ViewError::Table)?),
             None => None,
         };
         let canonical_query = selection.as_ref().map(|selection| canonical(raw_query, &selection.canonical(types)));
@@ -73,28 +69,17 @@ impl View {
     /// # Errors
     /// [`ResultError`]
     pub(super) fn show(&self, contract: &Contract, checked: Option<&Type>, body: &[u8]) -> Result<Shown, ResultError> {
-        if self.selection.is_none() && self.table.is_none() && checked.is_none() {
-            return Ok(Shown::AsIs);
-        }
-        let mut value = json::parse_with(body, RESULT).map_err(|issue| ResultError::Unreadable(issue.detail()))?;
+        let unreadable = |issue: json::SyntaxIssue| ResultError::Unreadable(issue.detail());
         if let Some(returns) = checked {
+            let value = json::parse_with(body, json::RESULT).map_err(unreadable)?;
             djo_contract::decode::check_result(&contract.types, returns, &value).or(|| ()).map_err(ResultError::Mismatch)?;
         }
         Ok(match (&self.table, &self.selection) {
-            (Some((columns, mode)), _) => Shown::Table(to_csv(columns, &value, *mode)),
-            (None, Some(selection)) => {
-                selection.apply(&contract.types, &mut value);
-                Shown::Json(written(&value))
-            }
+            (Some(table), _) => Shown::Table(table.write(body, json::RESULT).map_err(unreadable)?),
+            (None, Some(selection)) => Shown::Json(selection.apply(&contract.types, body, json::RESULT).map_err(unreadable)?),
             (None, None) => Shown::AsIs,
         })
     }
-}
-
-fn written(value: &Value) -> String {
-    let mut text = String::new();
-    json::write(value, &mut text);
-    text
 }
 
 /// The raw query with the value of `campos` replaced. Only one pair has that name: a second one was refused.
