@@ -225,6 +225,18 @@ fn the_log_has_what_the_client_must_not_see() {
 }
 
 #[test]
+fn in_dev_an_author_sees_the_line_that_failed() {
+    let server = Server::start(&[LAB], &["--dev"]).unwrap();
+    let page = server.send(&Request::get("/erro/fail").header("Accept", "text/html")).unwrap();
+    let line = "<pre>  1 | &lt;p&gt;antes do erro&lt;/p&gt;\n&gt; 2 | {{ fail:&quot;detalhe secreto&quot; }}\n";
+    assert_eq!(page.status, 500);
+    assert!(page.text().contains(line), "{}", page.text());
+    let plain = Server::start(&[LAB], &[]).unwrap();
+    let page = plain.send(&Request::get("/erro/fail").header("Accept", "text/html")).unwrap();
+    assert!(!page.text().contains("secreto"), "{}", page.text());
+}
+
+#[test]
 fn a_site_that_spins_does_not_stop_its_neighbour() {
     let server = Server::start(&[BLOG, LAB], &["--agent-conc", "16"]).unwrap();
     let address = server.address();

@@ -107,3 +107,16 @@ fn the_more_names_there_are_the_more_a_table_saves() {
     let (json, csv) = sizes(&server);
     assert!(csv * 100 <= json * 37, "{csv} of {json} bytes");
 }
+
+#[test]
+fn of_more_than_five_hundred_answers_the_oldest_leave() {
+    let server = Server::start(&[VOLUME], &[]).unwrap();
+    let ask = |query: usize| server.send(&agent(&format!("/publica?q={query}"))).unwrap();
+    for query in 0..=500 {
+        assert_eq!(ask(query).header("age"), None, "the first time nothing is kept yet: {query}");
+    }
+    assert!(ask(1).header("age").is_some(), "the second oldest is still there");
+    assert!(ask(500).header("age").is_some());
+    let again = ask(0);
+    assert_eq!((again.header("age"), again.text().as_str()), (None, r#"{"n":502,"q":"0"}"#), "the oldest had to run again");
+}

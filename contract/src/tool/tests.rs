@@ -74,7 +74,8 @@ fn a_name_is_given_once() {
 #[test]
 fn examples_are_inputs() {
     let mut contract = blog();
-    let example = |contract: &Contract, name: &str| Catalogue::of(contract).unwrap().find(name).unwrap().example.clone().map(|v| json::to_string(&v));
+    let example =
+        |contract: &Contract, name: &str| Catalogue::of(contract).unwrap().find(name).unwrap().example.clone().map(|v| json::to_string(&v));
     assert_eq!(example(&contract, "somar").unwrap(), r#"{"vezes":10}"#);
     assert_eq!(example(&contract, "comentar").unwrap(), r#"{"id":1,"texto":"texto"}"#);
     contract.routes[6].options.example = Some(json::parse(br#"{"vezes":"x"}"#).unwrap());

@@ -5,7 +5,7 @@ use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::{Body, page};
+use super::{Body, excerpt, page};
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{
     AdmitError, Audience, ExecuteError, NegotiateError, OnceError, Refused, ResultError, RouteError, Scene, ShapeError, TenantError,
@@ -19,6 +19,7 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
     let detail = if host.options.dev { detail(&refused) } else { None };
     // What is left of a body that was too large is thrown away, not read: the connection cannot be used again.
     let close = matches!(refused, Refused::Validate(ValidateError::Body(_)));
+    let place = if host.options.dev { place(scene, &refused) } else { None };
     let refusal = explain(refused, detail.as_deref());
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut headers = HeaderMap::new();
@@ -40,7 +41,7 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
             match own_page(host, scene, status, detail.is_some()).await {
                 Some(page) => Body::from(page),
-                None => Body::from(page::page(status, &refusal.erro(), detail.as_deref())),
+                None => Body::from(page::page(status, &refusal.erro(), detail.as_deref(), place.as_deref())),
             }
         }
     };
@@ -100,6 +101,12 @@ fn detail(refused: &Refused) -> Option<String> {
         Refused::Shape(error) => Some(error.to_string()),
         _ => None,
     }
+}
+
+/// Where in the site's source it broke.
+fn place(scene: &Scene, refused: &Refused) -> Option<String> {
+    let Refused::Execute(ExecuteError::Failed(Some(failure))) = refused else { return None };
+    excerpt::excerpt(&scene.site.as_ref()?.sources, &failure.file, failure.line)
 }
 
 fn told(failure: &Failure) -> String {

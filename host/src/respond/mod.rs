@@ -2,6 +2,7 @@
 
 mod body;
 mod error;
+mod excerpt;
 mod page;
 
 use http::header::{self, CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, LINK, VARY};

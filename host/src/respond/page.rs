@@ -4,8 +4,8 @@ use http::StatusCode;
 
 use crate::text::escape_html;
 
-/// A page for a status. `detail` is for the author alone: pass it only with `--dev`.
-pub(super) fn page(status: StatusCode, message: &str, detail: Option<&str>) -> String {
+/// A page for a status. What broke (`detail`) and the source around it (`place`) are for the author alone: pass them only with `--dev`.
+pub(super) fn page(status: StatusCode, message: &str, detail: Option<&str>, place: Option<&str>) -> String {
     let title = match status {
         StatusCode::BAD_REQUEST => "Pedido inválido",
         StatusCode::NOT_FOUND => "Página não encontrada",
@@ -23,12 +23,13 @@ pub(super) fn page(status: StatusCode, message: &str, detail: Option<&str>) -> S
         let upper = first.to_uppercase();
         message.replace_range(..1, &upper);
     }
-    let detail = detail.map(|text| format!("\n<pre>{}</pre>", escape_html(text))).unwrap_or_default();
+    let boxed = |text: Option<&str>| text.map(|text| format!("\n<pre>{}</pre>", escape_html(text))).unwrap_or_default();
+    let (detail, place) = (boxed(detail), boxed(place));
     format!(
         "<!doctype html>\n<html lang=\"pt-BR\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
 <title>{title}</title>\n<style>:root{{color-scheme:light dark}}body{{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1.5rem}}\
 h1{{font-size:1.6rem}}p{{opacity:.8}}pre{{white-space:pre-wrap;overflow-wrap:anywhere}}</style></head>\n\
-<body><h1>{title}</h1>\n<p>{message}.</p>{detail}\n</body>\n</html>\n",
+<body><h1>{title}</h1>\n<p>{message}.</p>{detail}{place}\n</body>\n</html>\n",
         message = escape_html(&message),
     )
 }
@@ -39,14 +40,14 @@ mod tests {
 
     #[test]
     fn says_what_and_escapes() {
-        let page = page(StatusCode::NOT_FOUND, "não <achei>", Some("<b>"));
+        let page = page(StatusCode::NOT_FOUND, "não <achei>", Some("<b>"), Some("> 1 | a"));
         assert!(page.contains("<h1>Página não encontrada</h1>"));
         assert!(page.contains("Não &lt;achei&gt;."));
-        assert!(page.contains("<pre>&lt;b&gt;</pre>"));
+        assert!(page.contains("<pre>&lt;b&gt;</pre>\n<pre>&gt; 1 | a</pre>"));
     }
 
     #[test]
     fn a_first_letter_of_two_bytes_stays() {
-        assert!(page(StatusCode::BAD_REQUEST, "é assim", None).contains("<p>é assim.</p>"));
+        assert!(page(StatusCode::BAD_REQUEST, "é assim", None, None).contains("<p>é assim.</p>"));
     }
 }

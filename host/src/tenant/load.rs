@@ -1,5 +1,6 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -98,11 +99,12 @@ pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Sit
         (SiteCode::Sources, Some(folder)) => {
             let sources = SiteSources::read(folder)?;
             let revision = sources.fingerprint();
-            let compiled = djo_lang::compile(&djo_lang::Sources { files: sources.files })
+            let sources = djo_lang::Sources { files: sources.files };
+            let compiled = djo_lang::compile(&sources)
                 .map_err(|failed| SiteError::Compile(diagnostic::render(&failed.files, &failed.diagnostics, false)))?;
             let code = djo(&compiled.image, &compiled.contract);
             let assets = Assets::load(folder, entry.config.r#static.max_age)?;
-            Loaded { code, contract: Some(compiled.contract), assets, revision }
+            Loaded { code, contract: Some(compiled.contract), assets, revision, sources: sources.files }
         }
         (SiteCode::Component(path), _) => component(entry, path, sandbox)?,
         (SiteCode::Sources, None) => return Err(SiteError::NoFolder),
@@ -117,6 +119,7 @@ struct Loaded {
     contract: Option<Contract>,
     assets: Assets,
     revision: String,
+    sources: BTreeMap<String, Vec<u8>>,
 }
 
 fn djo(image: &[u8], contract: &Contract) -> Code {
@@ -136,7 +139,7 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         let contract = decode(site.parts.contract)?;
         let files = site.parts.files.iter().map(|(path, content)| ((*path).to_owned(), Bytes::copy_from_slice(content)));
         let code = djo(site.parts.image, &contract);
-        return Ok(Loaded { code, assets: Assets::carried(files, max_age), revision, contract: Some(contract) });
+        return Ok(Loaded { code, assets: Assets::carried(files, max_age), revision, sources: BTreeMap::new(), contract: Some(contract) });
     }
     if bytes.len() > MAX_OWN {
         return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
@@ -149,7 +152,7 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         (Some(folder), Some(_)) => Assets::load(folder, max_age)?,
         _ => Assets::default(),
     };
-    Ok(Loaded { code, contract, assets, revision })
+    Ok(Loaded { code, contract, assets, revision, sources: BTreeMap::new() })
 }
 
 /// The door by which a component is called.
@@ -173,7 +176,7 @@ fn decode(bytes: &[u8]) -> Result<Contract, SiteError> {
 }
 
 fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, SiteError> {
-    let Loaded { code, contract, assets, revision } = loaded;
+    let Loaded { code, contract, assets, revision, sources } = loaded;
     let is_plain = contract.is_none();
     let contract = contract.unwrap_or_default();
     let router = Router::new(&contract).map_err(|error| SiteError::Contract(error.to_string()))?;
@@ -194,6 +197,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         documents: Documents::of(&contract),
+        sources: Arc::new(sources),
         diagnostics: None,
         contract,
         is_plain,

@@ -6,7 +6,7 @@ pub mod load;
 mod registry;
 pub mod watch;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use djo_contract::model::Contract;
@@ -53,6 +53,8 @@ pub struct Site {
     pub max_body: usize,
     /// What it publishes to agents; with it, every response points to the manifest.
     pub documents: Option<Documents>,
+    /// What it was compiled from, with `--dev`: for its author to see where an error arose. Else empty.
+    pub sources: Arc<BTreeMap<String, Vec<u8>>>,
     /// Why the next revision does not load; this one is the last good one.
     pub diagnostics: Option<Arc<str>>,
 }
@@ -75,6 +77,7 @@ impl Site {
             metrics: Arc::clone(&self.metrics),
             max_body: self.max_body,
             documents: Documents::of(&self.contract),
+            sources: Arc::clone(&self.sources),
             diagnostics: Some(Arc::from(error.to_string())),
         }
     }

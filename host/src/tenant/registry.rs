@@ -33,6 +33,7 @@ pub enum LoadError {
 pub struct Registry {
     paths: Vec<PathBuf>,
     default_site: Option<String>,
+    dev: bool,
     stores: Stores,
     sandbox: Arc<Sandbox>,
     /// Swapped whole, never changed in place: a request keeps the revision that it started with.
@@ -64,6 +65,7 @@ impl Registry {
         let registry = Self {
             paths: options.paths.clone(),
             default_site: options.default_site.clone(),
+            dev: options.dev,
             stores,
             sandbox,
             table: RwLock::default(),
@@ -183,6 +185,9 @@ impl Registry {
         let mut site = load::site(entry, &self.stores, &self.sandbox)?;
         if let Some(last) = last {
             site.metrics = Arc::clone(&last.site.metrics);
+        }
+        if !self.dev {
+            site.sources = Arc::default();
         }
         reporter.site_ready(&load::ready(&site, started));
         Ok(Arc::new(site))

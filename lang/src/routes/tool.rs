@@ -59,7 +59,9 @@ pub(super) fn check_rules(contract: &Contract, spans: &[(Span, Option<Span>)], d
     };
     let diagnostic = Diagnostic::error(codes::BAD_ROUTE, span, error.to_string());
     let hint = match error {
-        ToolError::Name { .. } => Some("dê um nome curto à ferramenta com a chave `\"tool\"`: de 1 a 64 letras sem acento, dígitos, `_` e `-`"),
+        ToolError::Name { .. } => {
+            Some("dê um nome curto à ferramenta com a chave `\"tool\"`: de 1 a 64 letras sem acento, dígitos, `_` e `-`")
+        }
         ToolError::Retained { .. } => Some("publique a mesma action nas duas rotas; a página pedida está em `Http.cursor:`"),
         _ => None,
     };
