@@ -2,7 +2,7 @@
 //!
 //! A request allocates little and ends soon, so the usual allocation is a few instructions and the memory it touches lies together,
 //! which is what a host pays for when it clears the instance. When the last block is freed the arena starts anew, so that a reused
-//! instance begins each request as a fresh one does.
+//! instance begins each request as a fresh one does. Blocks that are to outlive requests are [kept](Heap::keep) below that start.
 #![allow(unsafe_code)] // An allocator hands out raw memory; each block says what it relies on.
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -33,6 +33,9 @@ struct Arena {
     end: usize,
     /// Blocks handed out and not yet freed.
     live: usize,
+    /// How many of these are kept, and where the arena starts anew above them: 0 for its first byte.
+    kept: usize,
+    floor: usize,
     /// Heads of the lists of freed blocks; each block's first word is the next one's address, 0 ends a list.
     free: [usize; CLASSES],
 }
@@ -41,7 +44,18 @@ impl Heap {
     /// An empty heap; it looks for its memory when it is first used.
     #[must_use]
     pub const fn new() -> Self {
-        Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, free: [0; CLASSES] }))
+        Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, kept: 0, floor: 0, free: [0; CLASSES] }))
+    }
+}
+
+impl Heap {
+    /// Keeps so many of the blocks that are handed out now: the arena starts anew above them once all others are freed. A kept block is
+    /// never freed.
+    pub fn keep(&self, blocks: usize) {
+        // SAFETY: no other reference to the arena is alive (see `Sync`).
+        let arena = unsafe { &mut *self.0.get() };
+        arena.kept += blocks;
+        arena.floor = arena.next;
     }
 }
 
@@ -127,9 +141,8 @@ impl Arena {
     fn free(&mut self, block: usize, size: usize) {
         let (class, size) = class_of(size);
         self.live -= 1;
-        if self.live == 0 {
-            self.next = 0;
-            self.free = [0; CLASSES];
+        if self.live == self.kept {
+            self.start_anew();
         } else if block + size == self.next {
             self.next = block;
         } else {
@@ -211,9 +224,13 @@ impl Arena {
     /// Counts a block as freed without reusing it.
     fn abandon(&mut self) {
         self.live -= 1;
-        if self.live == 0 {
-            self.next = 0;
-            self.free = [0; CLASSES];
+        if self.live == self.kept {
+            self.start_anew();
         }
+    }
+
+    fn start_anew(&mut self) {
+        self.next = self.floor;
+        self.free = [0; CLASSES];
     }
 }

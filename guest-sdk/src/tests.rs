@@ -109,6 +109,26 @@ fn when_the_last_block_is_freed_the_arena_starts_anew() {
 }
 
 #[test]
+fn kept_blocks_stay_below_where_it_starts_anew() {
+    let heap = Heap::new();
+    let layout = Layout::from_size_align(1000, 8).unwrap();
+    let request = unsafe { heap.alloc(layout) };
+    let kept = Block::new(unsafe { heap.alloc(layout) }, layout, 7);
+    heap.keep(1);
+    let second = unsafe { heap.alloc(layout) };
+    unsafe {
+        heap.dealloc(request, layout);
+        heap.dealloc(second, layout);
+    }
+    for _ in 0..3 {
+        let block = Block::new(unsafe { heap.alloc(layout) }, layout, 9);
+        assert_eq!(block.start, second, "each request begins at the same place");
+        kept.check(1000);
+        unsafe { heap.dealloc(block.start, layout) };
+    }
+}
+
+#[test]
 fn growing_the_last_block_moves_nothing() {
     let heap = Heap::new();
     let small = Layout::from_size_align(100, 1).unwrap();

@@ -2,13 +2,20 @@
 //!
 //! A free place goes to whoever asks while nobody waits. Once calls wait, a place that falls free goes to the waiting site that
 //! holds the fewest, the longest wait first: while sites compete, their shares even out with every call that ends. And since a call
-//! may be long, the last places are kept for sites that hold none: one busy site cannot shut the others out.
+//! may be long, one that does not end at once only has its place on loan: it is taken away for a call of a site that holds fewer, and
+//! the long run stands still until it is its site's turn again. So any number of sites with long calls cannot shut another one out.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+mod state;
+
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+
+use state::State;
 
 /// How long a call waits for a place.
 pub const PATIENCE: Duration = Duration::from_millis(250);
@@ -17,29 +24,20 @@ pub const PATIENCE: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub struct Lane(Arc<Mutex<State>>);
 
-struct State {
-    places: usize,
-    free: usize,
-    /// Free places that only a site without one may take.
-    kept: usize,
-    next_ticket: u64,
-    sites: HashMap<Arc<str>, SiteState>,
-    /// Sites that wait: places held, then the ticket of their longest wait.
-    waiting: BTreeSet<(usize, u64, Arc<str>)>,
-}
-
-#[derive(Default)]
-struct SiteState {
-    held: usize,
-    /// Its key in the waiting set, while it is there.
-    listed: Option<(usize, u64)>,
-    queue: VecDeque<(u64, oneshot::Sender<Place>)>,
-}
-
 /// A place in the lane, given back when dropped.
 pub struct Place {
+    /// `None` where there is nothing to give back.
     lane: Option<Lane>,
     site: Arc<str>,
+    loan: Option<Arc<Loan>>,
+}
+
+/// A place that may be taken away from a long run.
+#[derive(Default)]
+struct Loan {
+    taken: AtomicBool,
+    /// Once it is taken: where the next one arrives.
+    next: Mutex<Option<oneshot::Receiver<Place>>>,
 }
 
 /// No place fell free in time.
@@ -49,26 +47,25 @@ pub struct Full;
 impl Lane {
     /// A lane of so many places, at least one.
     pub fn new(places: usize) -> Self {
-        let places = places.max(1);
-        let state = State { places, free: places, kept: 0, next_ticket: 0, sites: HashMap::new(), waiting: BTreeSet::new() };
-        Self(Arc::new(Mutex::new(state)))
+        Self(Arc::new(Mutex::new(State::new(places.max(1)))))
     }
 
-    /// Takes a place for a call of a site, waiting up to [`PATIENCE`]. `alone`: the host serves no other site, so none is kept free.
+    /// Takes a place for a call of a site, waiting up to [`PATIENCE`].
     ///
     /// # Errors
     /// [`Full`] when none fell free.
-    pub async fn enter(&self, site: &Arc<str>, alone: bool) -> Result<Place, Full> {
+    pub async fn enter(&self, site: &Arc<str>) -> Result<Place, Full> {
         let place = {
             let mut state = self.lock();
-            state.kept = if alone || state.places == 1 { 0 } else { (state.places / 4).max(1) };
-            let held = state.sites.get(site).map_or(0, |site| site.held);
-            if state.may_take(held) && (held == 0 || state.waiting.is_empty()) {
-                state.free -= 1;
-                state.sites.entry(Arc::clone(site)).or_default().held += 1;
+            if state.take(site) {
                 return Ok(self.place(site));
             }
-            state.enqueue(site)
+            let place = state.enqueue(site);
+            let held = state.held(site);
+            if state.take_back(held) {
+                self.hand_on(&mut state);
+            }
+            place
         };
         match tokio::time::timeout(PATIENCE, place).await {
             Ok(Ok(place)) => Ok(place),
@@ -77,7 +74,7 @@ impl Lane {
     }
 
     fn place(&self, site: &Arc<str>) -> Place {
-        Place { lane: Some(self.clone()), site: Arc::clone(site) }
+        Place { lane: Some(self.clone()), site: Arc::clone(site), loan: None }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -85,91 +82,68 @@ impl Lane {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives a place back, and on to who waits for one.
-    fn leave(&self, site: &Arc<str>) {
-        let mut state = self.lock();
-        state.release(site);
+    /// Gives free places to those who wait for one.
+    fn hand_on(&self, state: &mut State) {
         while let Some((next, sender)) = state.dequeue() {
-            match sender.send(self.place(&next)) {
-                Ok(()) => break,
-                Err(mut place) => {
-                    // Who waited has given up. The place goes back here: dropped as it is, it would ask for the lock that is held.
-                    place.lane = None;
-                    state.release(&next);
-                }
+            if let Err(mut place) = sender.send(self.place(&next)) {
+                // Who waited has given up. The place goes back here: dropped as it is, it would ask for the lock that is held.
+                place.lane = None;
+                state.release(&next);
             }
         }
     }
 }
 
-impl State {
-    fn enqueue(&mut self, site: &Arc<str>) -> oneshot::Receiver<Place> {
-        let (sender, receiver) = oneshot::channel();
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        let state = self.sites.entry(Arc::clone(site)).or_default();
-        // Whoever gave up leaves its sender behind: they go when the line is touched.
-        state.queue.retain(|(_, sender)| !sender.is_closed());
-        state.queue.push_back((ticket, sender));
-        self.reorder(site);
-        receiver
-    }
-
-    /// Takes a free place for the site whose turn it is.
-    fn dequeue(&mut self) -> Option<(Arc<str>, oneshot::Sender<Place>)> {
-        loop {
-            // The first holds the fewest: where it may not take a place, nobody may.
-            if !self.may_take(self.waiting.first()?.0) {
-                return None;
-            }
-            let (_, _, site) = self.waiting.pop_first()?;
-            let Some(state) = self.sites.get_mut(&site) else { continue };
-            state.listed = None;
-            if let Some((_, sender)) = state.queue.pop_front() {
-                state.held += 1;
-                self.free -= 1;
-                self.reorder(&site);
-                return Some((site, sender));
-            }
+impl Place {
+    /// From now on the place may be taken away for a call of a site that holds fewer.
+    pub fn lend(&mut self) {
+        if self.loan.is_none()
+            && let Some(lane) = &self.lane
+        {
+            let loan = Arc::default();
+            lane.lock().lent.push((Arc::clone(&self.site), Arc::clone(&loan)));
+            self.loan = Some(loan);
         }
     }
 
-    /// Whether a site that holds so many places may take one more.
-    fn may_take(&self, held: usize) -> bool {
-        self.free > if held == 0 { 0 } else { self.kept }
+    /// Ready while the place is held; otherwise once it is held again.
+    pub fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(loan) = self.loan.as_ref().filter(|loan| loan.taken.load(Ordering::Acquire)) else { return Poll::Ready(()) };
+        let next = match loan.next().as_mut() {
+            Some(next) => Pin::new(next).poll(context),
+            None => return Poll::Ready(()),
+        };
+        // The lane outlives whoever waits in it: there is always a sender.
+        let Poll::Ready(Ok(place)) = next else { return Poll::Pending };
+        *self = place;
+        self.lend();
+        Poll::Ready(())
     }
 
-    fn release(&mut self, site: &Arc<str>) {
-        self.free += 1;
-        if let Some(state) = self.sites.get_mut(site) {
-            state.held = state.held.saturating_sub(1);
+    /// A long run has had its turn: where a site that holds fewer waits, the place goes there.
+    pub fn give_way(&mut self) {
+        let (Some(lane), Some(loan)) = (&self.lane, &self.loan) else { return };
+        let mut state = lane.lock();
+        if state.is_due(&self.site) && state.take_away(loan) {
+            lane.hand_on(&mut state);
         }
-        self.reorder(site);
     }
+}
 
-    /// Puts a site where it now belongs among those that wait, and forgets one that neither waits nor holds a place.
-    fn reorder(&mut self, site: &Arc<str>) {
-        let Some(state) = self.sites.get_mut(site) else { return };
-        if let Some((held, ticket)) = state.listed.take() {
-            self.waiting.remove(&(held, ticket, Arc::clone(site)));
-        }
-        match state.queue.front() {
-            Some((ticket, _)) => {
-                state.listed = Some((state.held, *ticket));
-                self.waiting.insert((state.held, *ticket, Arc::clone(site)));
-            }
-            None if state.held == 0 => {
-                self.sites.remove(site);
-            }
-            None => {}
-        }
+impl Loan {
+    fn next(&self) -> MutexGuard<'_, Option<oneshot::Receiver<Place>>> {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(lane) = self.lane.take() {
-            lane.leave(&self.site);
+        let Some(lane) = self.lane.take() else { return };
+        let mut state = lane.lock();
+        // A place that was taken away is not there to be given back; the one that may be on its way falls free with its receiver.
+        if self.loan.as_ref().is_none_or(|loan| state.forget(loan)) {
+            state.release(&self.site);
+            lane.hand_on(&mut state);
         }
     }
 }
@@ -186,20 +160,20 @@ mod tests {
     #[tokio::test]
     async fn one_too_many_waits_then_is_refused() {
         let lane = Lane::new(2);
-        let _a = lane.enter(&site("a"), true).await.unwrap();
-        let b = lane.enter(&site("a"), true).await.unwrap();
-        assert_eq!(lane.enter(&site("a"), true).await.err(), Some(Full));
+        let _a = lane.enter(&site("a")).await.unwrap();
+        let b = lane.enter(&site("a")).await.unwrap();
+        assert_eq!(lane.enter(&site("a")).await.err(), Some(Full));
         drop(b);
-        assert!(lane.enter(&site("a"), true).await.is_ok());
+        assert!(lane.enter(&site("a")).await.is_ok());
     }
 
     #[tokio::test]
     async fn a_place_goes_to_the_site_that_holds_the_fewest() {
         let lane = Lane::new(2);
-        let (first, _second) = (lane.enter(&site("a"), true).await.unwrap(), lane.enter(&site("a"), true).await.unwrap());
+        let (first, _second) = (lane.enter(&site("a")).await.unwrap(), lane.enter(&site("a")).await.unwrap());
         let (a, b) = (site("a"), site("b"));
-        let mut greedy = Box::pin(lane.enter(&a, true));
-        let mut modest = Box::pin(lane.enter(&b, true));
+        let mut greedy = Box::pin(lane.enter(&a));
+        let mut modest = Box::pin(lane.enter(&b));
         assert!(tokio::time::timeout(Duration::from_millis(1), &mut greedy).await.is_err());
         assert!(tokio::time::timeout(Duration::from_millis(1), &mut modest).await.is_err());
         drop(first);
@@ -213,25 +187,92 @@ mod tests {
     async fn places_of_those_who_gave_up_are_not_lost() {
         let lane = Lane::new(1);
         for _ in 0..100 {
-            let place = lane.enter(&site("a"), true).await.unwrap();
+            let place = lane.enter(&site("a")).await.unwrap();
             let b = site("b");
-            let mut gives_up = Box::pin(lane.enter(&b, true));
+            let mut gives_up = Box::pin(lane.enter(&b));
             assert!(tokio::time::timeout(Duration::from_micros(10), &mut gives_up).await.is_err());
             drop(place);
             drop(gives_up);
         }
-        let state = lane.lock();
-        assert_eq!((state.free, state.sites.len(), state.waiting.len()), (1, 0, 0));
+        assert_eq!(lane.lock().counts(), (1, 0, 0, 0));
+    }
+
+    async fn held(place: &mut Place) -> bool {
+        tokio::time::timeout(Duration::from_millis(1), std::future::poll_fn(|context| place.poll_held(context))).await.is_ok()
+    }
+
+    async fn lent(lane: &Lane, site: &Arc<str>) -> Place {
+        let mut place = lane.enter(site).await.unwrap();
+        place.lend();
+        place
     }
 
     #[tokio::test]
-    async fn a_busy_site_leaves_room_for_others() {
+    async fn sites_with_long_calls_cannot_shut_another_out() {
         let lane = Lane::new(4);
-        let mut held = Vec::new();
-        while let Ok(Ok(place)) = tokio::time::timeout(Duration::from_millis(5), lane.enter(&site("busy"), false)).await {
-            held.push(place);
+        let (a, b, c) = (site("a"), site("b"), site("c"));
+        let mut long = Vec::new();
+        for site in [&a, &a, &a, &b] {
+            long.push(lent(&lane, site).await);
         }
-        assert_eq!(held.len(), 3);
-        assert!(lane.enter(&site("other"), false).await.is_ok());
+        let started = std::time::Instant::now();
+        let short = lane.enter(&c).await.unwrap();
+        assert!(started.elapsed() < PATIENCE / 2, "it waits for nothing");
+        let mut still = Vec::new();
+        for place in &mut long {
+            still.push(held(place).await);
+        }
+        assert_eq!(still.iter().filter(|held| **held).count(), 3);
+        assert!(still[3], "who holds the most gives way: {still:?}");
+        drop(short);
+        for place in &mut long {
+            assert!(held(place).await);
+        }
+        drop(long);
+        assert_eq!(lane.lock().counts(), (4, 0, 0, 0));
+    }
+
+    #[tokio::test]
+    async fn long_calls_take_turns() {
+        let lane = Lane::new(1);
+        let (a, b) = (site("a"), site("b"));
+        let mut first = lent(&lane, &a).await;
+        let mut second = lent(&lane, &b).await;
+        for _ in 0..10 {
+            assert!(held(&mut second).await && !held(&mut first).await);
+            second.give_way();
+            assert!(held(&mut first).await && !held(&mut second).await);
+            first.give_way();
+        }
+        drop(first);
+        assert!(held(&mut second).await);
+        second.give_way();
+        assert!(held(&mut second).await, "nobody waits");
+        drop(second);
+        assert_eq!(lane.lock().counts(), (1, 0, 0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_sites_own_long_calls_keep_their_places() {
+        let lane = Lane::new(1);
+        let a = site("a");
+        let mut long = lent(&lane, &a).await;
+        assert_eq!(lane.enter(&a).await.err(), Some(Full));
+        long.give_way();
+        assert!(held(&mut long).await);
+    }
+
+    #[tokio::test]
+    async fn a_long_call_that_ends_while_it_stands_still_loses_nothing() {
+        let lane = Lane::new(1);
+        let long = lent(&lane, &site("a")).await;
+        let short = lane.enter(&site("b")).await.unwrap();
+        drop(long);
+        drop(short);
+        let long = lent(&lane, &site("a")).await;
+        let short = lane.enter(&site("b")).await.unwrap();
+        drop(short);
+        drop(long);
+        assert_eq!(lane.lock().counts(), (1, 0, 0, 0));
     }
 }

@@ -9,7 +9,7 @@ use super::negotiate::DocumentName;
 use super::validate::Work;
 use super::view::View;
 use crate::cache::Stored;
-use crate::lane::PATIENCE;
+use crate::lane::{PATIENCE, Place};
 use crate::metrics::Counter;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
@@ -86,6 +86,7 @@ pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Resul
             Work::Replay(response) => Outcome::Replay(response),
             Work::Document(name) => Outcome::Document(name),
             Work::Run { route, request, view } => {
+                let request = Arc::new(request);
                 let answer = in_lane(host, scene, &site, &request).await?;
                 Outcome::Guest { route, entry: request.entry, answer, view, keeping }
             }
@@ -95,30 +96,34 @@ pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Resul
 }
 
 /// A run of the site's code, in the lane where it is for an agent. A keyed run that found no room has not started.
-async fn in_lane(host: &Host, scene: &mut Scene, site: &Arc<Site>, request: &Request) -> Result<Answer, ExecuteError> {
-    let _place = match request.entry {
-        Entry::Agent(_) | Entry::Action(_) => {
-            Some(host.lane.enter(&site.name, host.registry.serves_one()).await.map_err(|_| ExecuteError::LaneFull)?)
-        }
+async fn in_lane(host: &Host, scene: &mut Scene, site: &Arc<Site>, request: &Arc<Request>) -> Result<Answer, ExecuteError> {
+    let place = match request.entry {
+        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
         Entry::Screen(_) | Entry::ErrorPage(_) => None,
     };
     let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
     started(scene, true);
-    attempt(host, site, scene.context(), request)
+    attempt(host, site, scene.context(), request, place)
         .await
         .inspect_err(|error| started(scene, !matches!(error, ExecuteError::Busy | ExecuteError::SiteFull)))
 }
 
-/// One run on the sandbox, logged where it fails.
-pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Request) -> Result<Answer, ExecuteError> {
-    let _place = match tokio::time::timeout(PATIENCE, site.places.acquire()).await {
+/// One run on the sandbox, in its place in the lane if it has one; logged where it fails.
+pub async fn attempt(
+    host: &Host,
+    site: &Site,
+    context: Context,
+    request: &Arc<Request>,
+    place: Option<Place>,
+) -> Result<Answer, ExecuteError> {
+    let _of_site = match tokio::time::timeout(PATIENCE, site.places.acquire()).await {
         Ok(Ok(place)) => place,
         _ => return Err(ExecuteError::SiteFull),
     };
     site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
-    host.sandbox.run(&site.tenant, context, request, timeout(site, request)).await.map_err(|error| {
+    host.sandbox.run(&site.tenant, context, request, timeout(site, request), place).await.map_err(|error| {
         let ms = started.elapsed().as_millis();
         let text = error.to_string();
         // What the site's code says in an error may hold anything, as what it logs may.

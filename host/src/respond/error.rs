@@ -1,5 +1,7 @@
 //! Every way in which a request can end without its answer, as HTTP. The one place that decides what a client may know of it.
 
+use std::sync::Arc;
+
 use djo_contract::refusal::Refusal;
 use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
@@ -127,7 +129,7 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
     if has_detail || !site.contract.error_pages.contains(&status.as_u16()) {
         return None;
     }
-    let request = Request {
+    let request = Arc::new(Request {
         method: "GET".to_owned(),
         path: scene.path().to_owned(),
         query: scene.query().to_owned(),
@@ -135,8 +137,8 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
         entry: Entry::ErrorPage(status.as_u16()),
         params: Vec::new(),
         arguments: Vec::new(),
-    };
-    let answer = attempt(host, site, scene.context(), &request).await.ok()?;
+    });
+    let answer = attempt(host, site, scene.context(), &request, None).await.ok()?;
     let response = checked(answer.response).ok()?;
     Some(response.into_body().into())
 }

@@ -57,7 +57,7 @@ pub struct SiteComponent {
 #[derive(Clone)]
 pub(super) enum Ready {
     /// Through the typed door.
-    Typed(TypedDoorPre<Guest>),
+    Typed(Arc<TypedDoorPre<Guest>>),
     /// Through wasi:http.
     Http,
 }
@@ -88,7 +88,7 @@ impl SiteComponent {
         };
         let pre = linker.instantiate_pre(&component.map_err(ComponentError::Compile)?).map_err(ComponentError::Link)?;
         let ready = match door {
-            Door::Typed => TypedDoorPre::new(pre).map(Ready::Typed),
+            Door::Typed => TypedDoorPre::new(pre).map(Arc::new).map(Ready::Typed),
             Door::Http => ProxyPre::new(pre).map(|_| Ready::Http),
         };
         Ok(Self { size: wasm.len(), ready: ready.map_err(ComponentError::Link)? })

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-/// One tick of the epoch clock: how often a running guest yields, and the grain of its CPU budget.
-pub const TICK: Duration = Duration::from_millis(10);
+/// One tick of the epoch clock: how long a run may compute on a serving thread, how often a longer one yields, and the grain of its budget.
+pub(super) const TICK: Duration = Duration::from_millis(1);
 
 /// Guests that can be alive at once in the process. Beyond it a request is answered 503.
 pub const MAX_INSTANCES: u32 = 1000;

@@ -11,6 +11,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
+use super::meter::Meter;
 use super::outbound::Closed;
 use super::{Code, Context, Program, Tenant};
 use crate::store::StoreError;
@@ -31,9 +32,7 @@ pub(super) struct Guest {
     pub(super) context: Context,
     pub(super) looked: Looked,
     pub(super) memory: MemoryLimit,
-    /// Ticks spent running, and the most it may spend.
-    pub(super) ticks: u64,
-    pub(super) tick_budget: u64,
+    pub(super) meter: Arc<Meter>,
     log_lines: u32,
     wasi: Option<Box<Wasi>>,
 }
@@ -46,11 +45,9 @@ struct Wasi {
 }
 
 impl Guest {
-    pub(super) fn new(tenant: Arc<Tenant>, context: Context) -> Self {
-        let limits = &tenant.limits;
-        let memory = MemoryLimit { most: limits.memory_bytes, refused: false };
-        let tick_budget = limits.cpu_ticks;
-        Self { tenant, context, looked: Looked::default(), memory, ticks: 0, tick_budget, log_lines: 0, wasi: None }
+    pub(super) fn new(tenant: Arc<Tenant>, context: Context, meter: Arc<Meter>) -> Self {
+        let memory = MemoryLimit { most: tenant.limits.memory_bytes, largest: 0, refused: false };
+        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: 0, wasi: None }
     }
 
     /// What the shared runtime runs. A component of a site's own has its program inside.
@@ -59,6 +56,13 @@ impl Guest {
             Code::Djo(program) => Ok(program),
             Code::Component(_) => Err(wasmtime::Error::msg("the site has no program for the shared runtime")),
         }
+    }
+
+    /// Whether the run has left nothing behind: it met no limit, grew its memory to no more than this, and gave back what it held of
+    /// the host's, which a request that follows could otherwise find under the same number.
+    pub(super) fn is_clean(&self, most_memory: usize) -> bool {
+        let holds_nothing = self.wasi.as_ref().is_none_or(|wasi| wasi.table.is_empty());
+        !self.memory.refused && self.memory.largest <= most_memory && holds_nothing
     }
 
     /// Made on first use: most djo runs never touch it.
@@ -90,6 +94,8 @@ impl WasiHttpView for Guest {
 /// The memory a guest may grow to, all its memories and tables counted one by one.
 pub(super) struct MemoryLimit {
     most: usize,
+    /// The most that one of them has grown to.
+    largest: usize,
     /// It asked for more: a trap that follows is put down to it.
     pub(super) refused: bool,
 }
@@ -98,6 +104,7 @@ impl ResourceLimiter for MemoryLimit {
     fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
         let fits = desired <= self.most;
         self.refused |= !fits;
+        self.largest = self.largest.max(if fits { desired } else { 0 });
         Ok(fits)
     }
 

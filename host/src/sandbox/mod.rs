@@ -1,7 +1,8 @@
-//! The sandbox: every request in an instance of its own, with limits that the guest cannot move.
+//! The sandbox: every run alone in an instance, with limits that the guest cannot move.
 //!
 //! The only room that knows wasmtime. Outside it a run is [`Sandbox::run`]: code, tenant and request in, an [`Answer`] or a [`RunError`] out.
 
+mod background;
 mod bindings;
 mod code;
 mod code_cache;
@@ -9,6 +10,9 @@ mod engine;
 #[cfg(test)]
 mod foreign_host;
 mod guest;
+mod idle;
+mod instance;
+mod meter;
 mod outbound;
 mod run;
 
@@ -23,22 +27,26 @@ use wasmtime::component::{Component, HasSelf, Linker};
 
 pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
 pub use code::{Code, ComponentError, Door, Program, SiteComponent};
-pub use engine::{MAX_INSTANCES, MAX_MEMORY, TICK};
+pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use guest::Looked;
 pub use run::{Answer, RunError};
 
 use crate::site::config::Limits;
 use crate::store::SiteStore;
+use background::Background;
 use bindings::{TypedDoor, TypedDoorPre};
 use code_cache::CodeCache;
 use guest::Guest;
+use idle::IdleInstances;
 
 /// The engine, and the runtime that all djo sites share, compiled once.
 pub struct Sandbox {
     engine: Engine,
     linker: Linker<Guest>,
     cache: Option<CodeCache>,
-    runtime: TypedDoorPre<Guest>,
+    runtime: Arc<TypedDoorPre<Guest>>,
+    idle: Arc<IdleInstances>,
+    background: Background,
 }
 
 /// On whose behalf a guest runs: shared by all runs of one revision of a site.
@@ -51,6 +59,8 @@ pub struct Tenant {
     pub store: Arc<SiteStore>,
     /// What a run may use.
     pub limits: RunLimits,
+    /// An instance serves one request after another, not one alone.
+    pub reuse: bool,
 }
 
 /// What one run may use.
@@ -60,19 +70,18 @@ pub struct RunLimits {
     pub memory_bytes: usize,
     /// Wall clock, waiting included.
     pub timeout: Duration,
-    /// Ticks of running guest code.
-    pub cpu_ticks: u64,
+    /// Time that its code may compute.
+    pub cpu: Duration,
     /// Bytes of a response body.
     pub response_bytes: usize,
 }
 
 impl From<&Limits> for RunLimits {
     fn from(limits: &Limits) -> Self {
-        let cpu_ms = u128::from(limits.cpu_ms);
         Self {
             memory_bytes: (limits.memory_mb as usize).saturating_mul(1 << 20).min(MAX_MEMORY),
             timeout: Duration::from_millis(u64::from(limits.timeout_ms)),
-            cpu_ticks: u64::try_from(cpu_ms.div_ceil(TICK.as_millis()).max(1)).unwrap_or(u64::MAX),
+            cpu: Duration::from_millis(u64::from(limits.cpu_ms)),
             response_bytes: usize::try_from(limits.max_response).unwrap_or(usize::MAX),
         }
     }
@@ -100,6 +109,9 @@ pub enum SandboxError {
     /// The runtime component does not fit this host.
     #[error("the djo runtime could not be loaded: {0:#}")]
     Runtime(wasmtime::Error),
+    /// The threads that long runs go on in.
+    #[error("no threads for long runs: {0}")]
+    Threads(std::io::Error),
 }
 
 impl Sandbox {
@@ -117,8 +129,10 @@ impl Sandbox {
         };
         let component = component.map_err(SandboxError::Runtime)?;
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
-        let runtime = TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?;
-        Ok(Self { engine, linker, cache, runtime })
+        let runtime = Arc::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?);
+        let idle = Arc::default();
+        let background = Background::start(&idle).map_err(SandboxError::Threads)?;
+        Ok(Self { engine, linker, cache, runtime, idle, background })
     }
 
     /// Makes a site's own component ready to run.

@@ -1,14 +1,18 @@
-//! One run: a fresh instance, one call, one answer, and every way in which that can end.
+//! One run: an instance, one call, one answer, and every way in which that can end.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use wasmtime::{Store, UpdateDeadline};
-
+use super::background::Run;
+use super::bindings::TypedDoorPre;
 use super::bindings::exports::djo::site::handler::{Failure, Request, Response};
 use super::code::Ready;
 use super::guest::{Guest, Looked};
+use super::idle::IdleInstances;
+use super::instance::Instance;
+use super::meter::{CpuBudgetSpent, Meter, OutOfTime};
 use super::{Code, Context, Sandbox, Tenant};
+use crate::lane::Place;
 
 /// What a run answered, and what it looked at on the way.
 #[derive(Debug)]
@@ -45,19 +49,9 @@ pub enum RunError {
     Busy(wasmtime::Error),
 }
 
-/// Raised inside the guest's call when its time is up: a timer outside fires only when the runtime comes round to it, and a guest
-/// that computes without a pause must not outrun it.
-#[derive(Debug, thiserror::Error)]
-#[error("out of time")]
-struct OutOfTime;
-
-/// Raised inside the guest's call when its ticks are used up.
-#[derive(Debug, thiserror::Error)]
-#[error("CPU budget spent")]
-struct CpuBudgetSpent;
-
 impl Sandbox {
-    /// Runs a request of a site with a contract, on the shared runtime or in the site's own component. `timeout` may lower the site's own, never raise it.
+    /// Runs a request of a site with a contract, on the shared runtime or in the site's own component. `timeout` may lower the site's
+    /// own, never raise it; `place` is the run's in the agents' lane. Dropped before its end, the run ends too.
     ///
     /// # Errors
     /// [`RunError`]: the guest's failure, a limit it met, or no room.
@@ -65,58 +59,61 @@ impl Sandbox {
         &self,
         tenant: &Arc<Tenant>,
         context: Context,
-        request: &Request,
+        request: &Arc<Request>,
         timeout: Option<Duration>,
+        place: Option<Place>,
     ) -> Result<Answer, RunError> {
-        let mut store = Store::new(&self.engine, Guest::new(Arc::clone(tenant), context));
-        store.limiter(|guest| &mut guest.memory);
-        store.set_epoch_deadline(1);
+        let door = match &tenant.code {
+            Code::Djo(_) => &self.runtime,
+            Code::Component(component) => match component.ready() {
+                Ready::Typed(door) => door,
+                Ready::Http => return Err(RunError::Trap(wasmtime::Error::msg("the component has no typed door"))),
+            },
+        };
         let timeout = timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout);
-        let started = Instant::now();
-        store.epoch_deadline_callback(move |mut store| {
-            if started.elapsed() >= timeout {
-                return Err(OutOfTime.into());
-            }
-            let guest = store.data_mut();
-            guest.ticks += 1;
-            if guest.ticks > guest.tick_budget {
-                return Err(CpuBudgetSpent.into());
-            }
-            Ok(UpdateDeadline::Yield(1))
-        });
-        let call = async {
-            let runtime = match &tenant.code {
-                Code::Djo(_) => &self.runtime,
-                Code::Component(component) => match component.ready() {
-                    Ready::Typed(door) => door,
-                    Ready::Http => return Err(RunError::Trap(wasmtime::Error::msg("the component has no typed door"))),
-                },
-            };
-            let door = runtime.instantiate_async(&mut store).await.map_err(RunError::Busy)?;
-            door.djo_site_handler().call_handle(&mut store, request).await.map_err(RunError::Trap)
-        };
-        let ended = tokio::time::timeout(timeout, call).await;
-        let response = match ended {
-            Err(_) => return Err(RunError::TimedOut),
-            Ok(Err(RunError::Trap(error))) => return Err(explain(error, &store)),
-            Ok(Err(error)) => return Err(error),
-            Ok(Ok(Err(failure))) => return Err(RunError::Failed(Box::new(failure))),
-            Ok(Ok(Ok(response))) => response,
-        };
-        if response.body.len() > tenant.limits.response_bytes {
-            return Err(RunError::TooLarge(response.body.len()));
+        let meter = Arc::new(Meter::new(timeout, tenant.limits.cpu));
+        let guest = Guest::new(Arc::clone(tenant), context, Arc::clone(&meter));
+        let call = Box::pin(call(Arc::clone(door), Arc::clone(&self.idle), guest, Arc::clone(request)));
+        let run = Run { meter, call, place };
+        match tokio::time::timeout(timeout, self.background.conduct(run)).await {
+            Ok(Some(ended)) => ended,
+            Ok(None) | Err(_) => Err(RunError::TimedOut),
         }
-        Ok(Answer { response, looked: store.data().looked })
     }
 }
 
+/// One call. All it needs is its own, so that it can move from thread to thread.
+async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: Guest, request: Arc<Request>) -> Result<Answer, RunError> {
+    let tenant = Arc::clone(&guest.tenant);
+    let reused = if tenant.reuse { idle.take(&tenant) } else { None };
+    let mut instance = match reused {
+        Some(instance) => instance.renewed(guest),
+        None => Instance::new(&door, &idle, guest).await?,
+    };
+    let answered = match instance.call(&request).await {
+        Ok(answered) => answered,
+        Err(error) => return Err(explain(error, instance.guest())),
+    };
+    let looked = instance.guest().looked;
+    let ended = match answered {
+        // The machine has ended in order: a failed run drops its values as one that answered does.
+        Err(failure) => Err(RunError::Failed(Box::new(failure))),
+        Ok(response) if response.body.len() > tenant.limits.response_bytes => return Err(RunError::TooLarge(response.body.len())),
+        Ok(response) => Ok(Answer { response, looked }),
+    };
+    if tenant.reuse && instance.can_serve_again() {
+        idle.put(instance);
+    }
+    ended
+}
+
 /// Tells a limit from a fault of the guest's own.
-fn explain(error: wasmtime::Error, store: &Store<Guest>) -> RunError {
+fn explain(error: wasmtime::Error, guest: &Guest) -> RunError {
     if error.is::<OutOfTime>() {
         RunError::TimedOut
     } else if error.is::<CpuBudgetSpent>() {
         RunError::CpuSpent
-    } else if store.data().memory.refused {
+    } else if guest.memory.refused {
         RunError::Memory(error)
     } else {
         RunError::Trap(error)

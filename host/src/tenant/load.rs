@@ -18,6 +18,7 @@ use crate::build::{BuildError, Inspection, inspect, recognise};
 use crate::options::SiteReady;
 use crate::sandbox::{Code, ComponentError, Door, Program, Sandbox, Tenant};
 use crate::site::assets::Assets;
+use crate::site::config::Isolation;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
@@ -183,7 +184,10 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let tools = Catalogue::of(&contract).map_err(|error| SiteError::Contract(of_route(&contract, &error)))?;
     let name: Arc<str> = Arc::from(entry.name.as_str());
     let limits = &entry.config.limits;
-    let tenant = Tenant { name: Arc::clone(&name), code, store: stores.site(&entry.name, limits.store_mb), limits: limits.into() };
+    let store = stores.site(&entry.name, limits.store_mb);
+    // Nothing of a djo program outlives its run. Of other code its owner alone can know.
+    let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
+    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), reuse };
     Ok(Site {
         name,
         hosts: hosts(entry),

@@ -90,8 +90,6 @@ struct Table {
     fallback: Option<Arc<Site>>,
     /// Hosts of sites that cannot be served now: no other site answers for them.
     reserved: HashSet<String>,
-    /// More than one site is served.
-    many: bool,
 }
 
 impl Table {
@@ -106,13 +104,12 @@ impl Table {
             }
             all.push(site);
         }
-        let many = all.len() > 1;
         let fallback = match default_site {
             Some(name) => all.into_iter().find(|site| *site.name == *name),
             None if all.len() == 1 && reserved.is_empty() => all.pop(),
             None => None,
         };
-        Self { by_host, fallback, reserved, many }
+        Self { by_host, fallback, reserved }
     }
 
     fn find(&self, host: &str) -> Option<Arc<Site>> {

@@ -97,11 +97,6 @@ impl Registry {
         self.renew(&is_touched, reporter);
     }
 
-    /// Whether there is no other site to be fair to.
-    pub fn serves_one(&self) -> bool {
-        !self.table().many
-    }
-
     /// All sites that are served.
     pub fn sites(&self) -> Vec<Arc<Site>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

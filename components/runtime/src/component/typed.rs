@@ -1,19 +1,33 @@
 //! The typed door: the host has matched, validated and decoded; the machine runs.
 
+use alloc::{boxed::Box, vec::Vec};
+
 use djo_vm::host::{Entry, Failure, Request, Response};
 
 use super::bindings::djo::site::program;
 use super::bindings::exports::djo::site::handler;
 use super::outside::Outside;
+use once_cell::race::OnceBox;
+
+/// The site's program, which is all that outlives a request here: an instance serves one revision of one site.
+static IMAGE: OnceBox<Vec<u8>> = OnceBox::new();
 
 /// Runs one request on the site's program.
 pub(crate) fn handle(request: handler::Request) -> Result<handler::Response, handler::Failure> {
-    let image = program::load();
+    let image = IMAGE.get_or_init(load);
     // Our host measures time itself, and stops what takes too long.
-    match super::machine::run(&image, &mut Outside, &asked(request), u64::MAX) {
+    match super::machine::run(image, &mut Outside, &asked(request), u64::MAX) {
         Ok(response) => Ok(answered(response)),
         Err(failure) => Err(failed(*failure)),
     }
+}
+
+/// Takes the program in, below all that requests will use.
+fn load() -> Box<Vec<u8>> {
+    let image = Box::new(program::load());
+    // Its bytes and the box. An empty one has no bytes; it is refused before it runs.
+    super::HEAP.keep(1 + usize::from(image.capacity() > 0));
+    image
 }
 
 /// The names differ on the two sides of the door; nothing is copied.

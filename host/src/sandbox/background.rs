@@ -1,0 +1,134 @@
+//! Where long runs go on. A run starts on the thread that serves its request, since the usual one ends within microseconds. One that has
+//! computed for a tick moves to threads of the lowest class that the system has, and computes there with what the others leave.
+//!
+//! Such threads are preempted at once by any that serves. They starve only while serving alone takes the whole machine, and their runs'
+//! time-outs, which are kept on the serving threads, go on meanwhile.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use super::idle::{self, IdleInstances};
+use super::meter::Meter;
+use crate::lane::Place;
+
+/// The runtime of the long runs.
+pub(super) struct Background(Option<Runtime>);
+
+/// A run that is under way: whoever drops it ends it.
+pub(super) struct Run<T> {
+    /// What it has used of its time.
+    pub(super) meter: Arc<Meter>,
+    /// The guest's call, with its store.
+    pub(super) call: Pin<Box<dyn Future<Output = T> + Send>>,
+    /// Its place in the agents' lane.
+    pub(super) place: Option<Place>,
+}
+
+impl<T: Send + 'static> Run<T> {
+    /// Goes on until the call ends, or has computed for a tick: then `None`.
+    async fn stretch(&mut self) -> Option<T> {
+        poll_fn(|context| self.poll(context)).await
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<T>> {
+        if let Some(place) = &mut self.place {
+            ready!(place.poll_held(context));
+        }
+        self.meter.begin();
+        if let Poll::Ready(ended) = self.call.as_mut().poll(context) {
+            return Poll::Ready(Some(ended));
+        }
+        let computed = self.meter.end();
+        if let Some(place) = &mut self.place {
+            // It does not end at once: others, of sites that hold fewer, may have its place when they need it.
+            place.lend();
+        }
+        if computed { Poll::Ready(None) } else { Poll::Pending }
+    }
+
+    /// Goes on to the end, giving the thread back at each tick.
+    async fn finish(mut self) -> T {
+        loop {
+            if let Some(ended) = self.stretch().await {
+                return ended;
+            }
+            if let Some(place) = &mut self.place {
+                place.give_way();
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl Background {
+    /// Starts its threads, one for each core. They also clear away idle instances that nobody needs any more.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub(super) fn start(idle: &Arc<IdleInstances>) -> std::io::Result<Self> {
+        let runtime = Builder::new_multi_thread().thread_name("djo-long").on_thread_start(lower).enable_all().build()?;
+        let idle = Arc::downgrade(idle);
+        runtime.spawn(async move {
+            while let Some(idle) = idle.upgrade() {
+                idle.sweep();
+                drop(idle);
+                tokio::time::sleep(idle::PATIENCE / 4).await;
+            }
+        });
+        Ok(Self(Some(runtime)))
+    }
+
+    /// Conducts a run to its end, here as long as it is short. `None` when its thread went away under it, at the end of the process.
+    pub(super) async fn conduct<T: Send + 'static>(&self, mut run: Run<T>) -> Option<T> {
+        if let Some(ended) = run.stretch().await {
+            return Some(ended);
+        }
+        run.meter.leave();
+        let mut moved = Moved(self.0.as_ref()?.spawn(run.finish()));
+        match (&mut moved.0).await {
+            Ok(ended) => Some(ended),
+            Err(error) => {
+                tracing::error!(%error, "a long run");
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            // It may be dropped on a thread of another runtime, which must not wait.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A run on the other threads: dropped, it ends.
+struct Moved<T>(JoinHandle<T>);
+
+impl<T> Drop for Moved<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Gives this thread the lowest class that there is without privileges.
+#[cfg(target_os = "linux")]
+fn lower() {
+    #[allow(unsafe_code, reason = "no safe wrapper among the libraries at hand has this call")]
+    // SAFETY: it reads the struct that it is given and changes the class of this thread alone.
+    let idle = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &libc::sched_param { sched_priority: 0 }) } == 0;
+    if !idle && let Err(error) = rustix::process::setpriority_process(None, 19) {
+        tracing::warn!(%error, "long runs compute at the priority of those that serve");
+    }
+}
+
+/// Elsewhere a thread's priority cannot be set apart from its process's.
+#[cfg(not(target_os = "linux"))]
+fn lower() {}
