@@ -60,7 +60,7 @@ impl Lane {
             if state.take(site) {
                 return Ok(self.place(site));
             }
-            let place = state.enqueue(site);
+            let place = state.enqueue(site, false);
             let held = state.held(site);
             if state.take_back(held) {
                 self.hand_on(&mut state);

@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("djo-shim", &["djo-contract", "djo-guest-sdk"]),
     ("djo-host", &["djo-contract", "djo-lang", "djo-vm"]),
     ("djo-tests", &[]),
+    ("djo-bench", &["djo-tests"]),
 ];
 
 /// Folders that hold no source of the project.

@@ -25,7 +25,13 @@ struct SiteState {
     held: usize,
     /// Its key in the waiting set, while it is there.
     listed: Option<(usize, u64)>,
-    queue: VecDeque<(u64, oneshot::Sender<Place>)>,
+    queue: VecDeque<Waiting>,
+}
+
+struct Waiting {
+    ticket: u64,
+    has_begun: bool,
+    sender: oneshot::Sender<Place>,
 }
 
 impl State {
@@ -48,15 +54,16 @@ impl State {
         free
     }
 
-    /// Joins the line of a site.
-    pub(super) fn enqueue(&mut self, site: &Arc<str>) -> oneshot::Receiver<Place> {
+    /// Joins the line of a site: a run that has begun before those that have not.
+    pub(super) fn enqueue(&mut self, site: &Arc<str>, has_begun: bool) -> oneshot::Receiver<Place> {
         let (sender, receiver) = oneshot::channel();
         let ticket = self.next_ticket;
         self.next_ticket += 1;
         let state = self.sites.entry(Arc::clone(site)).or_default();
         // Whoever gave up leaves its sender behind: they go when the line is touched.
-        state.queue.retain(|(_, sender)| !sender.is_closed());
-        state.queue.push_back((ticket, sender));
+        state.queue.retain(|waiting| !waiting.sender.is_closed());
+        let place = if has_begun { state.queue.iter().position(|waiting| !waiting.has_begun) } else { None };
+        state.queue.insert(place.unwrap_or(state.queue.len()), Waiting { ticket, has_begun, sender });
         self.reorder(site);
         receiver
     }
@@ -67,7 +74,7 @@ impl State {
             let (_, _, site) = self.waiting.pop_first()?;
             let Some(state) = self.sites.get_mut(&site) else { continue };
             state.listed = None;
-            if let Some((_, sender)) = state.queue.pop_front() {
+            if let Some(Waiting { sender, .. }) = state.queue.pop_front() {
                 state.held += 1;
                 self.free -= 1;
                 self.reorder(&site);
@@ -100,7 +107,7 @@ impl State {
         let Some(index) = self.lent.iter().position(|(_, lent)| Arc::ptr_eq(lent, loan)) else { return false };
         let (site, loan) = self.lent.swap_remove(index);
         self.release(&site);
-        *loan.next() = Some(self.enqueue(&site));
+        *loan.next() = Some(self.enqueue(&site, true));
         loan.taken.store(true, Ordering::Release);
         true
     }
@@ -123,7 +130,7 @@ impl State {
             self.waiting.remove(&(held, ticket, Arc::clone(site)));
         }
         match state.queue.front() {
-            Some((ticket, _)) => {
+            Some(Waiting { ticket, .. }) => {
                 state.listed = Some((state.held, *ticket));
                 self.waiting.insert((state.held, *ticket, Arc::clone(site)));
             }

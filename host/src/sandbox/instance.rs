@@ -59,6 +59,12 @@ impl Instance {
         self.store.data()
     }
 
+    /// How many requests it has served.
+    #[cfg(test)]
+    pub(super) fn served(&self) -> u32 {
+        self.served
+    }
+
     /// Whether it may be kept, after a call that came back.
     pub(super) fn can_serve_again(&self) -> bool {
         self.served < MOST_REQUESTS && self.guest().is_clean(MOST_MEMORY)

@@ -14,6 +14,8 @@ mod idle;
 mod instance;
 mod meter;
 mod outbound;
+#[cfg(test)]
+mod reuse_tests;
 mod run;
 
 use std::net::IpAddr;
