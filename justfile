@@ -46,6 +46,12 @@ bless: build
 cases URL *ARGS:
     @cargo run --release --quiet -p djo-tests --bin cases -- '{{ URL }}' {{ ARGS }}
 
+# Measure djo-host beside its peers, which are built the first time; about 15 minutes. `just bench --only cache` for a part
+bench *ARGS: build
+    @bench/peers.sh '{{ CARGO_TARGET_DIR }}/peers' '{{ host }}'
+    @cargo build --release --quiet -p djo-bench
+    @cargo run --release --quiet -p djo-bench --bin djo-bench -- --host '{{ host }}' --peers '{{ CARGO_TARGET_DIR }}/peers' --json '{{ CARGO_TARGET_DIR }}/bench.json' {{ ARGS }}
+
 # The djo-host binary, runtime component inside
 [private]
 build: setup
