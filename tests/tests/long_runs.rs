@@ -88,10 +88,11 @@ fn two_sites_with_long_calls_cannot_keep_a_third_out_of_the_lane() {
         let answer = server.send(&Request::get("/posts").header("Accept", "application/json").header("Host", "tres.localhost")).unwrap();
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
-    // Those that stood still in between go on and end as if nothing had been.
-    let mut statuses: Vec<_> = hogs.into_iter().map(|mut hog| client::read_response(&mut hog, "POST").unwrap().status).collect();
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 200, 429, 429, 429, 429], "two at once, and the others gave up waiting");
+    // Those that stood still in between go on and end as if nothing had been; the others gave up waiting for a place. One site may have
+    // had both places for a moment, before the other came: then there are three.
+    let statuses: Vec<_> = hogs.into_iter().map(|mut hog| client::read_response(&mut hog, "POST").unwrap().status).collect();
+    let served = statuses.iter().filter(|status| **status == 200).count();
+    assert!((2..=3).contains(&served) && statuses.iter().all(|status| matches!(status, 200 | 429)), "{statuses:?}");
 }
 
 #[test]

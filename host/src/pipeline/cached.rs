@@ -12,7 +12,7 @@ use super::once::Claimed;
 use super::shape::Shaped;
 use super::validate::Work;
 use crate::cache::{Key, Lead, Lookup, MAX_BODY, Stored};
-use crate::respond::vary;
+use crate::respond::{copied, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
 use crate::tenant::Site;
 
@@ -72,7 +72,7 @@ pub(super) async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
 pub(super) fn replay(stored: &Stored) -> http::Response<Bytes> {
     let mut response = http::Response::new(stored.body.clone());
     *response.status_mut() = stored.status;
-    *response.headers_mut() = stored.headers.clone();
+    *response.headers_mut() = copied(&stored.headers);
     response.headers_mut().insert(AGE, stored.made.elapsed().as_secs().into());
     response
 }

@@ -102,7 +102,7 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
 fn agreed(scene: &mut Scene, offer: Offer) -> Result<Choice, NegotiateError> {
     let mut accept = joined(&scene.headers, &ACCEPT);
     if offer.agent && asks_table(scene.query()) {
-        accept = accept.map(|accept| with_table(&accept, offer.screen));
+        accept = accept.map(|accept| with_table(&accept, offer.screen).into());
     }
     let choice = negotiate(accept.as_deref(), offer);
     match choice {

@@ -1,5 +1,6 @@
 //! A request as it came in, and what is known of it so far: enough to write an answer from wherever it stops.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -101,10 +102,11 @@ impl Scene {
 }
 
 /// All values of a list header as one; `None` when it is absent. Values that are not text are left out.
-pub fn joined(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+pub fn joined<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
     let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-    let mut all = values.next()?.to_owned();
+    let mut all = Cow::from(values.next()?);
     for value in values {
+        let all = all.to_mut();
         all.push_str(", ");
         all.push_str(value);
     }

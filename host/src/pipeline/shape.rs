@@ -11,6 +11,7 @@ use super::cached::{Keeping, replay};
 use super::execute::{Answered, Outcome};
 use super::negotiate::DocumentName;
 use super::view::{ResultError, Shown};
+use crate::respond::copied;
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
 use crate::site::assets::Asset;
@@ -100,7 +101,7 @@ pub(super) fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Sh
                 DocumentName::Greeting => &documents.greeting,
             };
             let mut response = http::Response::new(document.body.clone());
-            *response.headers_mut() = document.headers.clone();
+            *response.headers_mut() = copied(&document.headers);
             Ok(Shaped::Ready(response))
         }
         Outcome::Guest { route, entry, answer, view, keeping } => {

@@ -71,6 +71,18 @@ fn count(metrics: &Metrics, status: StatusCode) {
     }
 }
 
+/// A copy of headers that are kept, with room for what is said of each response.
+pub fn copied(headers: &HeaderMap) -> HeaderMap {
+    let mut copy = HeaderMap::with_capacity(headers.len() + OF_EACH);
+    for (name, value) in headers {
+        copy.append(name.clone(), value.clone());
+    }
+    copy
+}
+
+/// Headers that a response is given at the end, as a rule.
+const OF_EACH: usize = 6;
+
 /// Adds a name to `Vary` unless it is there.
 pub fn vary(headers: &mut HeaderMap, name: &'static str) {
     let there = headers.get_all(VARY).iter().filter_map(|value| value.to_str().ok());

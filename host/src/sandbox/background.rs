@@ -132,3 +132,96 @@ fn lower() {
 /// Elsewhere a thread's priority cannot be set apart from its process's.
 #[cfg(not(target_os = "linux"))]
 fn lower() {}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
+
+    use super::super::engine::TICK;
+    use super::*;
+
+    /// Notes that it is dropped.
+    struct Alive(Arc<AtomicBool>);
+
+    impl Drop for Alive {
+        fn drop(&mut self) {
+            self.0.store(false, Ordering::SeqCst);
+        }
+    }
+
+    fn thread() -> String {
+        std::thread::current().name().unwrap_or_default().to_owned()
+    }
+
+    fn run<T: Send + 'static>(call: impl Future<Output = T> + Send + 'static) -> Run<T> {
+        Run { meter: Arc::new(Meter::for_tests(60_000 * TICK, 60_000 * TICK)), call: Box::pin(call), place: None }
+    }
+
+    fn compute(time: Duration) {
+        let started = Instant::now();
+        while started.elapsed() < time {}
+    }
+
+    fn background() -> Background {
+        Background::start(&Arc::new(IdleInstances::new())).unwrap()
+    }
+
+    #[tokio::test]
+    async fn short_runs_stay_and_long_ones_go() {
+        let (background, here) = (background(), thread());
+        assert_eq!(background.conduct(run(async { thread() })).await, Some(here.clone()));
+        let long = run(async move {
+            let before = thread();
+            compute(2 * TICK);
+            tokio::task::yield_now().await;
+            (before, thread())
+        });
+        assert_eq!(background.conduct(long).await, Some((here, "djo-long".to_owned())));
+    }
+
+    /// Whether a run's future is dropped soon after whoever waits for it is gone.
+    async fn ends_with_its_caller(call: impl Future<Output = ()> + Send + 'static) {
+        let alive = Arc::new(AtomicBool::new(true));
+        let guard = Alive(Arc::clone(&alive));
+        let background = background();
+        let run = run(async move {
+            let _guard = guard;
+            call.await;
+        });
+        assert!(tokio::time::timeout(20 * TICK, background.conduct(run)).await.is_err());
+        let dropped = Instant::now();
+        while alive.load(Ordering::SeqCst) {
+            // Threads of the lowest class may have to wait for others on a machine that is busy.
+            assert!(dropped.elapsed() < Duration::from_secs(5));
+            tokio::time::sleep(TICK).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_run_that_waits_ends_with_its_caller() {
+        ends_with_its_caller(std::future::pending()).await;
+    }
+
+    #[tokio::test]
+    async fn a_long_run_that_waits_ends_with_its_caller() {
+        ends_with_its_caller(async {
+            compute(2 * TICK);
+            tokio::task::yield_now().await;
+            tokio::time::sleep(60_000 * TICK).await;
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_long_run_that_computes_ends_with_its_caller() {
+        ends_with_its_caller(async {
+            loop {
+                compute(TICK);
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+    }
+}

@@ -1,5 +1,8 @@
 //! The one engine of the process: how it allocates, and the clock that no guest can stop.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
 use std::time::Duration;
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
@@ -7,8 +10,14 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 /// One tick of the epoch clock: how long a run may compute on a serving thread, how often a longer one yields, and the grain of its budget.
 pub(super) const TICK: Duration = Duration::from_millis(1);
 
+/// Ticks that the clock goes on for after a guest was last seen to compute.
+const REST_AFTER: u32 = 64;
+
+/// How long the clock rests at most before it looks whether its engine is still there.
+const LONGEST_REST: Duration = Duration::from_secs(1);
+
 /// Guests that can be alive at once in the process. Beyond it a request is answered 503.
-pub const MAX_INSTANCES: u32 = 1000;
+pub const MAX_INSTANCES: u32 = 2000;
 
 /// The most memory a site may be given, in bytes: all that a 32-bit guest can address. A whole slot of address space costs
 /// nothing until it is touched, and lets compiled code leave out its bounds checks.
@@ -24,7 +33,7 @@ const CALL_STACK: usize = 512 << 10;
 ///
 /// # Errors
 /// When the machine refuses the address space of the pool.
-pub(super) fn engine() -> wasmtime::Result<Engine> {
+pub(super) fn engine() -> wasmtime::Result<(Engine, Arc<Clock>)> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(MAX_INSTANCES)
         .total_core_instances(MAX_INSTANCES * 4)
@@ -52,24 +61,50 @@ pub(super) fn engine() -> wasmtime::Result<Engine> {
         .epoch_interruption(true)
         .concurrency_support(false);
     let engine = Engine::new(&config)?;
-    tick(&engine);
-    Ok(engine)
+    let clock = Clock::start(&engine);
+    Ok((engine, clock))
 }
 
 /// Ticks from a thread of the operating system: a runtime whose threads are all busy in guests could not wake a timer of its own.
-fn tick(engine: &Engine) {
-    let weak = engine.weak();
-    let clock = std::thread::Builder::new().name("djo-epochs".into());
-    let ticking = clock.spawn(move || {
-        while let Some(engine) = weak.upgrade() {
-            engine.increment_epoch();
-            drop(engine);
-            std::thread::sleep(TICK);
+/// It rests while nothing computes: a thousand wake-ups a second are not free.
+#[derive(Debug)]
+pub(super) struct Clock {
+    wanted: Arc<AtomicBool>,
+    thread: Thread,
+}
+
+impl Clock {
+    fn start(engine: &Engine) -> Arc<Self> {
+        let wanted = Arc::new(AtomicBool::new(false));
+        let (weak, asked) = (engine.weak(), Arc::clone(&wanted));
+        let ticking = std::thread::Builder::new().name("djo-epochs".into()).spawn(move || {
+            let mut ticks = 0_u32;
+            while let Some(engine) = weak.upgrade() {
+                engine.increment_epoch();
+                drop(engine);
+                std::thread::sleep(TICK);
+                ticks = ticks.wrapping_add(1);
+                // Whoever asks from here on finds the clock not wanted, and wakes it.
+                if ticks.is_multiple_of(REST_AFTER) && !asked.swap(false, Ordering::SeqCst) {
+                    std::thread::park_timeout(LONGEST_REST);
+                }
+            }
+        });
+        match ticking {
+            Ok(handle) => Arc::new(Self { wanted, thread: handle.thread().clone() }),
+            Err(error) => {
+                // Without ticks a spinning guest could not be stopped, so nothing may run.
+                tracing::error!(%error, "no thread for the epoch clock");
+                std::process::abort();
+            }
         }
-    });
-    if let Err(error) = ticking {
-        // Without ticks a spinning guest could not be stopped, so nothing may run.
-        tracing::error!(%error, "no thread for the epoch clock");
-        std::process::abort();
+    }
+
+    /// A guest is about to compute, or goes on to: the clock ticks for at least [`REST_AFTER`] ticks more, or until it is asked again.
+    pub(super) fn want(&self) {
+        if !self.wanted.load(Ordering::SeqCst) {
+            self.wanted.store(true, Ordering::SeqCst);
+            self.thread.unpark();
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! Instances between two requests of their site. They take places of the pool, so they are few, and the oldest go first.
+//! Instances between two requests of their site. They take places of the pool and memory, so that they are few, and the oldest go first.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -8,15 +9,30 @@ use super::Tenant;
 use super::engine::MAX_INSTANCES;
 use super::instance::Instance;
 
-/// Instances that wait at once in the process.
-const MOST_IDLE: usize = MAX_INSTANCES as usize / 4;
+/// The part of the machine's memory that idle instances may take: one in so many, at half a megabyte each.
+const OF_MEMORY: u64 = 32;
+const BYTES_EACH: u64 = 512 << 10;
+
+/// Instances that wait at once in the process: at least, and at most. A run that finds the pool full takes an idle one's place.
+const MOST_IDLE: (u64, u64) = (64, MAX_INSTANCES as u64 / 4 * 3);
 
 /// How long one waits for its next request.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The instances that wait.
-#[derive(Default)]
-pub(super) struct IdleInstances(Mutex<State>);
+pub(super) struct IdleInstances {
+    state: Mutex<State>,
+    most: u64,
+    /// Runs that have ended in all.
+    ended: AtomicU64,
+}
+
+/// That a tenant's instances serve one request after another, and when they last did.
+#[derive(Debug, Default)]
+pub struct Reuse {
+    /// How many runs had ended in the process when one of the tenant's last did.
+    last: AtomicU64,
+}
 
 #[derive(Default)]
 struct State {
@@ -39,7 +55,21 @@ fn key(tenant: &Arc<Tenant>) -> TenantKey {
     Arc::as_ptr(tenant).addr()
 }
 
+impl Reuse {
+    /// Notes that a run ends as the so-manieth of all; tells whether no more than `most` have ended since the last of this tenant's.
+    fn comes_often(&self, ended: u64, most: u64) -> bool {
+        ended.saturating_sub(self.last.swap(ended, Ordering::Relaxed)) <= most
+    }
+}
+
 impl IdleInstances {
+    /// Room for as many as the machine's memory suggests.
+    pub(super) fn new() -> Self {
+        let most = (memory() / OF_MEMORY / BYTES_EACH).clamp(MOST_IDLE.0, MOST_IDLE.1);
+        // As if others had run before: a tenant's first request does not say that it comes again.
+        Self { state: Mutex::default(), most, ended: AtomicU64::new(most + 1) }
+    }
+
     /// The instance of a tenant that was used last: the warmest.
     pub(super) fn take(&self, tenant: &Arc<Tenant>) -> Option<Instance> {
         let mut state = self.lock();
@@ -47,15 +77,22 @@ impl IdleInstances {
         state.remove(ticket)
     }
 
-    /// Keeps an instance for its tenant's next request.
+    /// Keeps an instance for its tenant's next request, if that may come before the places are needed by others: the last one came
+    /// within as many runs as there are places. Of more sites that take turns than there are places, none would find its own again,
+    /// and a fresh instance in memory that is warm is better than to push others out.
     pub(super) fn put(&self, instance: Instance) {
+        let Some(reuse) = &instance.guest().tenant.reuse else { return };
+        let ended = self.ended.fetch_add(1, Ordering::Relaxed);
+        if !reuse.comes_often(ended, self.most) {
+            return;
+        }
         let since = Instant::now();
         let mut state = self.lock();
         let ticket = state.next_ticket;
         state.next_ticket += 1;
         state.of_tenant.entry(key(&instance.guest().tenant)).or_default().push(ticket);
         state.waiting.insert(ticket, Idle { instance, since });
-        let oldest = if state.waiting.len() > MOST_IDLE { state.oldest() } else { None };
+        let oldest = if state.waiting.len() as u64 > self.most { state.oldest() } else { None };
         drop(state);
         // Outside the lock: memory is cleared as an instance goes.
         drop(oldest);
@@ -80,8 +117,15 @@ impl IdleInstances {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing that can panic runs under the lock.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The machine's memory in bytes, as far as the system tells.
+fn memory() -> u64 {
+    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    total.unwrap_or(0).saturating_mul(1024)
 }
 
 impl State {
@@ -100,5 +144,20 @@ impl State {
             }
         }
         Some(instance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_more_tenants_than_places_none_is_kept_in_turn() {
+        let kept = |tenants: usize, turns: u64| {
+            let all: Vec<_> = (0..tenants).map(|_| Reuse::default()).collect();
+            let often = (0..turns).zip((0..tenants).cycle()).map(|(ended, which)| all[which].comes_often(100 + ended, 2));
+            often.skip(tenants).filter(|often| *often).count()
+        };
+        assert_eq!((kept(1, 21), kept(2, 22), kept(3, 23)), (20, 20, 0));
     }
 }

@@ -3,12 +3,13 @@
 //! The epoch's callback reads it on the way through the guest, whoever polls the run writes it. Both happen on one thread at a time,
 //! so that plain counters do.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use wasmtime::UpdateDeadline;
 
-use super::engine::TICK;
+use super::engine::{Clock, TICK};
 
 /// Raised inside the guest's call when its time is up: a timer outside fires only when the runtime comes round to it, and a guest
 /// that computes without a pause must not outrun it.
@@ -24,6 +25,7 @@ pub(super) struct CpuBudgetSpent;
 /// The clock of one run.
 #[derive(Debug)]
 pub(super) struct Meter {
+    clock: Arc<Clock>,
     started: Instant,
     timeout: Duration,
     cpu: Duration,
@@ -40,8 +42,9 @@ pub(super) struct Meter {
 
 impl Meter {
     /// A clock that starts now: so much time in all, so much of it computing.
-    pub(super) fn new(timeout: Duration, cpu: Duration) -> Self {
+    pub(super) fn new(clock: Arc<Clock>, timeout: Duration, cpu: Duration) -> Self {
         Self {
+            clock,
             started: Instant::now(),
             timeout,
             cpu,
@@ -52,8 +55,18 @@ impl Meter {
         }
     }
 
+    /// One of an engine that nothing runs in.
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used)]
+    pub(super) fn for_tests(timeout: Duration, cpu: Duration) -> Self {
+        static CLOCK: std::sync::OnceLock<Arc<Clock>> = std::sync::OnceLock::new();
+        let clock = CLOCK.get_or_init(|| super::engine::engine().unwrap().1);
+        Self::new(Arc::clone(clock), timeout, cpu)
+    }
+
     /// A stretch of the run begins on this thread.
     pub(super) fn begin(&self) {
+        self.clock.want();
         self.ticked.store(false, Relaxed);
         self.began.store(self.now(), Relaxed);
     }
@@ -75,6 +88,7 @@ impl Meter {
     /// # Errors
     /// [`OutOfTime`], [`CpuBudgetSpent`]
     pub(super) fn tick(&self) -> wasmtime::Result<UpdateDeadline> {
+        self.clock.want();
         if self.started.elapsed() >= self.timeout {
             return Err(OutOfTime.into());
         }
@@ -131,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_first_tick_lets_a_short_run_go_on() {
-        let meter = Meter::new(LONG, LONG);
+        let meter = Meter::for_tests(LONG, LONG);
         meter.begin();
         assert!(matches!(meter.tick(), Ok(UpdateDeadline::Continue(1))));
         compute(2 * TICK);
@@ -141,7 +155,7 @@ mod tests {
 
     #[test]
     fn many_small_stretches_add_up() {
-        let meter = Meter::new(LONG, LONG);
+        let meter = Meter::for_tests(LONG, LONG);
         let stretch = |_: &u32| {
             meter.begin();
             compute(TICK / 4);
@@ -152,7 +166,7 @@ mod tests {
 
     #[test]
     fn waiting_is_not_computing_once_it_has_left() {
-        let meter = Meter::new(LONG, 20 * TICK);
+        let meter = Meter::for_tests(LONG, 20 * TICK);
         meter.leave();
         meter.begin();
         std::thread::sleep(40 * TICK);
@@ -163,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_wall_clock_counts_everything() {
-        let meter = Meter::new(TICK, LONG);
+        let meter = Meter::for_tests(TICK, LONG);
         std::thread::sleep(2 * TICK);
         meter.begin();
         assert!(meter.tick().err().unwrap().is::<OutOfTime>());

@@ -29,8 +29,10 @@ use wasmtime::component::{Component, HasSelf, Linker};
 
 pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
 pub use code::{Code, ComponentError, Door, Program, SiteComponent};
+use engine::Clock;
 pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use guest::Looked;
+pub use idle::Reuse;
 pub use run::{Answer, RunError};
 
 use crate::site::config::Limits;
@@ -44,6 +46,7 @@ use idle::IdleInstances;
 /// The engine, and the runtime that all djo sites share, compiled once.
 pub struct Sandbox {
     engine: Engine,
+    clock: Arc<Clock>,
     linker: Linker<Guest>,
     cache: Option<CodeCache>,
     runtime: Arc<TypedDoorPre<Guest>>,
@@ -61,8 +64,8 @@ pub struct Tenant {
     pub store: Arc<SiteStore>,
     /// What a run may use.
     pub limits: RunLimits,
-    /// An instance serves one request after another, not one alone.
-    pub reuse: bool,
+    /// An instance serves one request after another; `None`: one alone.
+    pub reuse: Option<Reuse>,
 }
 
 /// What one run may use.
@@ -122,7 +125,7 @@ impl Sandbox {
     /// # Errors
     /// When the machine refuses the pool's address space, or the bytes are not a runtime for this host.
     pub fn new(runtime: &[u8], data: &Path) -> Result<Self, SandboxError> {
-        let engine = engine::engine().map_err(SandboxError::Engine)?;
+        let (engine, clock) = engine::engine().map_err(SandboxError::Engine)?;
         let linker = linker(&engine).map_err(SandboxError::Engine)?;
         let cache = CodeCache::open(data).inspect_err(|error| tracing::warn!(%error, "compiled code cannot be kept")).ok();
         let component = match &cache {
@@ -132,9 +135,9 @@ impl Sandbox {
         let component = component.map_err(SandboxError::Runtime)?;
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
         let runtime = Arc::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?);
-        let idle = Arc::default();
+        let idle = Arc::new(IdleInstances::new());
         let background = Background::start(&idle).map_err(SandboxError::Threads)?;
-        Ok(Self { engine, linker, cache, runtime, idle, background })
+        Ok(Self { engine, clock, linker, cache, runtime, idle, background })
     }
 
     /// Makes a site's own component ready to run.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use djo_lang::Sources;
 use http::HeaderMap;
 
-use super::{Answer, Code, Context, Entry, Program, Request, RunError, RunLimits, Sandbox, Tenant};
+use super::{Answer, Code, Context, Entry, Program, Request, Reuse, RunError, RunLimits, Sandbox, Tenant};
 use crate::site::SiteName;
 use crate::store::{StoreSettings, Stores};
 
@@ -51,7 +51,15 @@ fn tenant(reuse: bool) -> Arc<Tenant> {
     let limits =
         RunLimits { memory_bytes: 32 << 20, timeout: Duration::from_millis(300), cpu: Duration::from_secs(60), response_bytes: 1 << 20 };
     let code = Code::Djo(Program { image: compiled.image.into(), contract: Arc::from([]) });
-    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, reuse })
+    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, reuse: reuse.then(Reuse::default) })
+}
+
+/// A tenant that has had a request a moment ago, in an instance that is not kept: one request does not say that more come.
+async fn visited(reuse: bool) -> Arc<Tenant> {
+    let tenant = tenant(reuse);
+    run(&tenant, OK).await.unwrap();
+    assert_eq!(kept(&tenant), None);
+    tenant
 }
 
 async fn run(tenant: &Arc<Tenant>, route: u32) -> Result<Answer, RunError> {
@@ -83,7 +91,7 @@ fn kept(tenant: &Arc<Tenant>) -> Option<u32> {
 
 #[tokio::test]
 async fn an_instance_serves_128_requests_and_then_goes() {
-    let tenant = tenant(true);
+    let tenant = visited(true).await;
     for n in 1..128 {
         assert_eq!(run(&tenant, OK).await.unwrap().response.body, b"1");
         assert_eq!(kept(&tenant), Some(n));
@@ -94,7 +102,7 @@ async fn an_instance_serves_128_requests_and_then_goes() {
 
 #[tokio::test]
 async fn a_failure_of_the_sites_code_keeps_it_and_every_limit_ends_it() {
-    let tenant = tenant(true);
+    let tenant = visited(true).await;
     run(&tenant, OK).await.unwrap();
     assert!(matches!(run(&tenant, FAILS).await, Err(RunError::Failed(_))));
     assert_eq!(kept(&tenant), Some(2));
@@ -109,7 +117,7 @@ async fn a_failure_of_the_sites_code_keeps_it_and_every_limit_ends_it() {
 
 #[tokio::test]
 async fn an_instance_is_of_one_revision_and_only_where_it_may() {
-    let (first, second, fresh) = (tenant(true), tenant(true), tenant(false));
+    let (first, second, fresh) = (visited(true).await, visited(true).await, visited(false).await);
     run(&first, OK).await.unwrap();
     run(&fresh, OK).await.unwrap();
     assert_eq!((kept(&first), kept(&second), kept(&fresh)), (Some(1), None, None));
@@ -117,7 +125,7 @@ async fn an_instance_is_of_one_revision_and_only_where_it_may() {
 
 #[tokio::test]
 async fn those_that_wait_for_too_long_go() {
-    let tenant = tenant(true);
+    let tenant = visited(true).await;
     run(&tenant, OK).await.unwrap();
     sandbox().idle.sweep();
     assert!(kept(&tenant).is_some());

@@ -71,7 +71,7 @@ impl Sandbox {
             },
         };
         let timeout = timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout);
-        let meter = Arc::new(Meter::new(timeout, tenant.limits.cpu));
+        let meter = Arc::new(Meter::new(Arc::clone(&self.clock), timeout, tenant.limits.cpu));
         let guest = Guest::new(Arc::clone(tenant), context, Arc::clone(&meter));
         let call = Box::pin(call(Arc::clone(door), Arc::clone(&self.idle), guest, Arc::clone(request)));
         let run = Run { meter, call, place };
@@ -85,7 +85,7 @@ impl Sandbox {
 /// One call. All it needs is its own, so that it can move from thread to thread.
 async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: Guest, request: Arc<Request>) -> Result<Answer, RunError> {
     let tenant = Arc::clone(&guest.tenant);
-    let reused = if tenant.reuse { idle.take(&tenant) } else { None };
+    let reused = tenant.reuse.as_ref().and_then(|_| idle.take(&tenant));
     let mut instance = match reused {
         Some(instance) => instance.renewed(guest),
         None => Instance::new(&door, &idle, guest).await?,
@@ -101,7 +101,7 @@ async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: G
         Ok(response) if response.body.len() > tenant.limits.response_bytes => return Err(RunError::TooLarge(response.body.len())),
         Ok(response) => Ok(Answer { response, looked }),
     };
-    if tenant.reuse && instance.can_serve_again() {
+    if instance.can_serve_again() {
         idle.put(instance);
     }
     ended

@@ -25,7 +25,7 @@ pub struct SiteConfig {
     pub hosts: Vec<String>,
     /// The component that is the site, relative to its folder: for sites that are not djo source. Default: none.
     pub component: Option<PathBuf>,
-    /// How long an instance lives. Default: by the kind of site.
+    /// How long an instance lives. Default: `reuse` for djo sites, `request` for others.
     pub isolation: Option<Isolation>,
     /// What the site may use.
     pub limits: Limits,

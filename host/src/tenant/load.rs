@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use super::{Documents, Site};
 use crate::build::{BuildError, Inspection, inspect, recognise};
 use crate::options::SiteReady;
-use crate::sandbox::{Code, ComponentError, Door, Program, Sandbox, Tenant};
+use crate::sandbox::{Code, ComponentError, Door, Program, Reuse, Sandbox, Tenant};
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
@@ -187,7 +187,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let store = stores.site(&entry.name, limits.store_mb);
     // Nothing of a djo program outlives its run. Of other code its owner alone can know.
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
-    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), reuse };
+    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), reuse: reuse.then(Reuse::default) };
     Ok(Site {
         name,
         hosts: hosts(entry),

@@ -10,15 +10,9 @@ use crate::{
     server,
 };
 
-/// Polls of tasks between looks at the sockets. A guest that spins gives its thread back once a tick of the epoch clock: with
-/// tokio's default of 61, as many spinning guests as there are threads would keep every other client waiting for 0.6 s.
-const EVENT_INTERVAL: u32 = 7;
-
 pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
     raise_open_files();
-    let mut builder = runtime::Builder::new_multi_thread();
-    let built = builder.enable_all().event_interval(EVENT_INTERVAL).build();
-    let runtime = built.map_err(|error| Failure::new(error.to_string()))?;
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| Failure::new(error.to_string()))?;
     runtime.block_on(async {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
