@@ -174,6 +174,8 @@ mod tests {
         assert_eq!(background.conduct(run(async { thread() })).await, Some(here.clone()));
         let long = run(async move {
             let before = thread();
+            // Its first stretch is not measured; the second is.
+            tokio::task::yield_now().await;
             compute(2 * TICK);
             tokio::task::yield_now().await;
             (before, thread())
@@ -207,8 +209,10 @@ mod tests {
     #[tokio::test]
     async fn a_long_run_that_waits_ends_with_its_caller() {
         ends_with_its_caller(async {
-            compute(2 * TICK);
-            tokio::task::yield_now().await;
+            for _ in 0..3 {
+                compute(2 * TICK);
+                tokio::task::yield_now().await;
+            }
             tokio::time::sleep(60_000 * TICK).await;
         })
         .await;

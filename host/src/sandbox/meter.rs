@@ -22,20 +22,22 @@ pub(super) struct OutOfTime;
 #[error("CPU budget spent")]
 pub(super) struct CpuBudgetSpent;
 
-/// The clock of one run.
+/// The clock of one run. It is charged what the system says that its thread has computed, never the time that passes: a thread may wait
+/// for others in the middle of a run, and a short one must not be taken for long because of that.
 #[derive(Debug)]
 pub(super) struct Meter {
     clock: Arc<Clock>,
     started: Instant,
     timeout: Duration,
     cpu: Duration,
-    /// The run has left the serving threads: from then on it is charged what the system says that its thread has computed, since a
-    /// thread of low priority may wait in the middle of a stretch. Before that it is charged the time that has passed.
+    /// The run has left the serving threads.
     left: AtomicBool,
     /// Nanoseconds spent in stretches that have ended.
     spent: AtomicU64,
-    /// When the present stretch began, in nanoseconds of the clock that it is charged by.
+    /// What its thread had computed when the present stretch began, in nanoseconds; 0 while that is not known. The usual run ends in its
+    /// first stretch, before any tick, and is spared the look: its time counts from the first tick that it meets.
     began: AtomicU64,
+    has_begun: AtomicBool,
     /// A tick met the guest in this stretch, and it stopped there.
     ticked: AtomicBool,
 }
@@ -51,6 +53,7 @@ impl Meter {
             left: AtomicBool::new(false),
             spent: AtomicU64::new(0),
             began: AtomicU64::new(0),
+            has_begun: AtomicBool::new(false),
             ticked: AtomicBool::new(false),
         }
     }
@@ -68,14 +71,16 @@ impl Meter {
     pub(super) fn begin(&self) {
         self.clock.want();
         self.ticked.store(false, Relaxed);
-        self.began.store(self.now(), Relaxed);
+        let is_first = !self.has_begun.swap(true, Relaxed);
+        self.began.store(if is_first { 0 } else { thread_time() }, Relaxed);
     }
 
     /// The stretch has ended, and the run has not: tells whether it has computed for a tick, in this stretch or in all so far.
     pub(super) fn end(&self) -> bool {
-        let spent = self.spent();
-        self.spent.store(nanoseconds(spent), Relaxed);
-        self.ticked.load(Relaxed) || spent >= TICK
+        if self.began.load(Relaxed) > 0 {
+            self.spent.store(self.spent_until(thread_time()), Relaxed);
+        }
+        self.ticked.load(Relaxed) || self.spent.load(Relaxed) >= nanoseconds(TICK)
     }
 
     /// The run leaves the serving threads.
@@ -92,25 +97,24 @@ impl Meter {
         if self.started.elapsed() >= self.timeout {
             return Err(OutOfTime.into());
         }
-        let spent = self.spent();
-        if self.left.load(Relaxed) && spent > self.cpu {
+        let now = thread_time();
+        if self.began.load(Relaxed) == 0 {
+            self.began.store(now, Relaxed);
+        }
+        let spent = self.spent_until(now);
+        if spent > nanoseconds(self.cpu) {
             return Err(CpuBudgetSpent.into());
         }
-        // On a serving thread the first tick may come a moment after the start: a short run goes through to its end.
-        if !self.left.load(Relaxed) && spent < TICK {
+        if !self.left.load(Relaxed) && spent < nanoseconds(TICK) {
             return Ok(UpdateDeadline::Continue(1));
         }
         self.ticked.store(true, Relaxed);
         Ok(UpdateDeadline::Yield(1))
     }
 
-    /// All that was spent until now, inside a stretch.
-    fn spent(&self) -> Duration {
-        Duration::from_nanos(self.spent.load(Relaxed) + self.now().saturating_sub(self.began.load(Relaxed)))
-    }
-
-    fn now(&self) -> u64 {
-        nanoseconds(if self.left.load(Relaxed) { thread_time(self.started) } else { self.started.elapsed() })
+    /// All that was spent, when this thread has computed so much.
+    fn spent_until(&self, now: u64) -> u64 {
+        self.spent.load(Relaxed) + now.saturating_sub(self.began.load(Relaxed))
     }
 }
 
@@ -118,17 +122,18 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// How long this thread has computed.
+/// How long this thread has computed, in nanoseconds.
 #[cfg(unix)]
-fn thread_time(_started: Instant) -> Duration {
+fn thread_time() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+    nanoseconds(Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
 
 /// Without such a clock, the time that has passed.
 #[cfg(not(unix))]
-fn thread_time(started: Instant) -> Duration {
-    started.elapsed()
+fn thread_time() -> u64 {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    nanoseconds(START.elapsed())
 }
 
 #[cfg(test)]
@@ -139,18 +144,29 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     fn compute(time: Duration) {
-        let started = thread_time(Instant::now());
-        while thread_time(Instant::now()) - started < time {}
+        let started = thread_time();
+        while thread_time() - started < nanoseconds(time) {}
     }
 
     #[test]
-    fn the_first_tick_lets_a_short_run_go_on() {
+    fn a_run_may_compute_for_a_tick_where_it_began() {
         let meter = Meter::for_tests(LONG, LONG);
         meter.begin();
         assert!(matches!(meter.tick(), Ok(UpdateDeadline::Continue(1))));
-        compute(2 * TICK);
+        compute(TICK);
         assert!(matches!(meter.tick(), Ok(UpdateDeadline::Yield(1))));
         assert!(meter.end());
+    }
+
+    #[test]
+    fn who_has_to_wait_for_the_processor_does_not_leave() {
+        let meter = Meter::for_tests(LONG, 20 * TICK);
+        meter.begin();
+        for _ in 0..10 {
+            std::thread::sleep(4 * TICK);
+            assert!(matches!(meter.tick(), Ok(UpdateDeadline::Continue(1))));
+        }
+        assert!(!meter.end());
     }
 
     #[test]
@@ -165,10 +181,10 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_not_computing_once_it_has_left() {
+    fn the_budget_is_of_computing() {
         let meter = Meter::for_tests(LONG, 20 * TICK);
-        meter.leave();
         meter.begin();
+        meter.leave();
         std::thread::sleep(40 * TICK);
         assert!(matches!(meter.tick(), Ok(UpdateDeadline::Yield(1))));
         compute(21 * TICK);
