@@ -85,7 +85,8 @@ impl Registry {
 
     /// The site of a host name without port, in any case.
     pub fn find(&self, host: &str) -> Option<Arc<Site>> {
-        self.table().find(host)
+        // Under the lock: every request comes through here, and a count shared by all threads is dearer than the look.
+        self.table.read().unwrap_or_else(PoisonError::into_inner).find(host)
     }
 
     /// Renews what lies at or above one of these paths, and takes in what came and went.
