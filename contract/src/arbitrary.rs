@@ -6,7 +6,7 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 
 use crate::{
     json::tests::any_value,
-    model::{Action, ActionOptions, Contract, Method, Route, Site},
+    model::{Action, ActionOptions, Contract, Method, Route, Site, Wanted},
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
     value::Value,
 };
@@ -214,8 +214,16 @@ pub(crate) fn any_contract() -> impl Strategy<Value = Contract> {
             }
         });
         let site = option::of((".{0,9}", ".{0,9}").prop_map(|(nome, about)| Site { nome, about }));
-        (site, vec(any_struct(structs), structs), vec(route, 0..4), vec(action, actions), vec(400..=599_u16, 0..2)).prop_map(
-            |(site, structs, routes, actions, error_pages)| Contract { site, types: Types { structs }, routes, actions, error_pages },
+        let limit = ("[a-z_]{1,9}", 0..=i64::MAX.unsigned_abs());
+        let wanted = (vec("[a-z.]{1,9}", 0..2), vec(limit, 0..2)).prop_map(|(hosts, mut limits)| {
+            limits.dedup_by(|one, other| one.0 == other.0);
+            Wanted { hosts, limits }
+        });
+        (site, vec(any_struct(structs), structs), vec(route, 0..4), vec(action, actions), vec(400..=599_u16, 0..2), wanted).prop_map(
+            |(site, structs, routes, actions, error_pages, wanted)| {
+                let types = Types { structs };
+                Contract { site, types, routes, actions, error_pages, wanted }
+            },
         )
     })
 }

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    model::{Action, ActionOptions, Contract, Method, Route, Site},
+    model::{Action, ActionOptions, Contract, Method, Route, Site, Wanted},
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
     value::Value,
 };
@@ -106,5 +106,6 @@ pub(crate) fn blog() -> Contract {
         ]),
         actions: Vec::from([action("comentar", &[id, texto, quem]), action("somar", &[vezes])]),
         error_pages: Vec::new(),
+        wanted: Wanted::default(),
     }
 }

@@ -18,6 +18,17 @@ pub struct Contract {
     pub actions: Vec<Action>,
     /// Statuses for which the site has a page of its own (404, 500).
     pub error_pages: Vec<u16>,
+    /// What the site asks of its host.
+    pub wanted: Wanted,
+}
+
+/// What a site asks of its host, as its settings had it when it was built. A host decides what it gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Host names to answer to.
+    pub hosts: Vec<String>,
+    /// Limits other than the usual: their names in `[limits]` of `site.toml`, sizes in bytes.
+    pub limits: Vec<(String, u64)>,
 }
 
 /// How the site presents itself to agents.

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{SIZE_LIMIT, SectionError, VERSION, types};
 use crate::{
     json::{self, Limits},
-    model::{Action, ActionOptions, Contract, Method, Route, Site},
+    model::{Action, ActionOptions, Contract, Method, Route, Site, Wanted},
     path::Path,
     route,
     types::Types,
@@ -17,6 +17,7 @@ const TEXT_LIMIT: usize = 16 << 10;
 const STRUCT_LIMIT: usize = 10_000;
 const ROUTE_LIMIT: usize = 10_000;
 const QUERY_LIMIT: usize = 256;
+const WANTED_LIMIT: usize = 100;
 
 /// Where something stands in the section.
 pub(super) type Place<'a> = Path<'a>;
@@ -153,6 +154,7 @@ pub(super) fn contract(bytes: &[u8]) -> Result<Contract, SectionError> {
             Value::Int(status @ 400..=599) => Ok(status as u16),
             _ => invalid(place, "deve ser um status de erro"),
         })?,
+        wanted: members.take("wanted").map_or_else(|| Ok(Wanted::default()), wanted)?,
     };
     members.finish()?;
     Ok(contract)
@@ -161,6 +163,29 @@ pub(super) fn contract(bytes: &[u8]) -> Result<Contract, SectionError> {
 fn count_of(members: &Fields<'_>, name: &str) -> usize {
     let list = members.members.iter().find(|(known, _)| known == name);
     list.and_then(|(_, value)| value.as_arr()).map_or(0, <[Value]>::len)
+}
+
+fn wanted(value: Value) -> Result<Wanted, SectionError> {
+    let place = Place::ROOT.name("wanted");
+    let mut members = Fields::new(value, &place)?;
+    let hosts = members.list("hosts", WANTED_LIMIT, |value, place| match value {
+        Value::Str(host) if host.len() <= 253 => Ok(host),
+        _ => invalid(place, "deve ser um nome de host"),
+    })?;
+    let place_of_limits = place.name("limits");
+    let limits = match members.take("limits") {
+        None => Vec::new(),
+        Some(Value::Map(limits)) if limits.len() <= WANTED_LIMIT => {
+            let limit = |(name, value): (String, Value)| match value {
+                Value::Int(number @ 0..) if name.len() <= 64 => Ok((name, number.unsigned_abs())),
+                _ => invalid(&place_of_limits, "um limite é um nome curto e um número inteiro"),
+            };
+            limits.into_iter().map(limit).collect::<Result<_, _>>()?
+        }
+        Some(_) => return invalid(&place_of_limits, "deve ser um Map de limites"),
+    };
+    members.finish()?;
+    Ok(Wanted { hosts, limits })
 }
 
 fn site(value: Value) -> Result<Site, SectionError> {

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use super::{VERSION, types};
 use crate::{
     json,
-    model::{Action, ActionOptions, Contract, Route, Site},
+    model::{Action, ActionOptions, Contract, Route, Site, Wanted},
     value::Value,
 };
 
@@ -57,10 +57,18 @@ pub(super) fn contract(contract: &Contract) -> String {
         .list("routes", &contract.routes, |one| route(one).into())
         .list("actions", &contract.actions, |one| action(one).into())
         .list("error_pages", &contract.error_pages, |status| Value::Int((*status).into()))
+        .some("wanted", (contract.wanted != Wanted::default()).then(|| wanted(&contract.wanted)))
         .into();
     let mut out = String::new();
     json::write_exact(&value, &mut out);
     out
+}
+
+fn wanted(wanted: &Wanted) -> Object {
+    let limits = wanted.limits.iter().map(|(name, number)| (name.clone(), Value::Int(i64::try_from(*number).unwrap_or(i64::MAX))));
+    Object::default()
+        .list("hosts", &wanted.hosts, |host| host.as_str().into())
+        .some("limits", (!wanted.limits.is_empty()).then(|| Value::Map(limits.collect())))
 }
 
 fn site(site: &Site) -> Object {

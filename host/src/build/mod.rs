@@ -10,7 +10,7 @@ mod runtime;
 mod sections;
 
 pub use compose::{Reach, compose};
-pub use contract_section::{SECTION, read_contract};
+pub use contract_section::{SECTION, peek_contract, read_contract};
 pub use error::BuildError;
 pub use inspect::{Inspection, Kind, inspect};
 pub use program::{MAX_CONTRACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_IMAGE_BYTES, Parts};

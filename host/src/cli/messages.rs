@@ -111,7 +111,7 @@ pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
             path.display()
         ),
         // Already Portuguese.
-        EntryError::Config { .. } => error.to_string(),
+        EntryError::Config { .. } | EntryError::Wanted { .. } => error.to_string(),
         EntryError::NotASite(path) => format!(
             "{}: não há um site aqui: nem {}, nem um {} com `component`, nem um .wasm",
             path.display(),

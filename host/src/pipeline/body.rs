@@ -1,11 +1,17 @@
-//! Reading a request body within its cap, and letting go of one that was refused.
+//! Reading a request body within its cap, handing one on as it comes, and letting go of one that was refused.
 
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::{Body, Frame, Incoming};
 use tokio::time::Instant;
+
+use crate::sandbox::BodyFault;
 
 /// How long a body may take, and a second more for each so many bytes: who sends steadily is never cut off, who stalls is.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -64,6 +70,68 @@ pub async fn read(mut body: Incoming, most: usize) -> Result<Bytes, BodyError> {
         }
     }
     Ok(if rest.is_empty() { first } else { rest.freeze() })
+}
+
+/// A body that a plain application reads as it comes.
+pub struct AppBody {
+    body: Option<Incoming>,
+    left: usize,
+    most: usize,
+    over: Arc<AtomicBool>,
+}
+
+/// A body of at most `most` bytes, as it comes. One that announces more is refused and [drained](drain).
+///
+/// # Errors
+/// [`BodyError::TooLarge`]
+pub fn capped(body: Option<Incoming>, most: usize) -> Result<AppBody, BodyError> {
+    match body {
+        Some(body) if usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX) > most => {
+            drain(body);
+            Err(BodyError::TooLarge(most))
+        }
+        body => Ok(AppBody { body, left: most, most, over: Arc::default() }),
+    }
+}
+
+impl AppBody {
+    /// Tells, now and later, whether more came than may.
+    pub fn over(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.over)
+    }
+}
+
+impl Body for AppBody {
+    type Data = Bytes;
+    type Error = BodyFault;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyFault>>> {
+        let Some(body) = &mut self.body else { return Poll::Ready(None) };
+        let data = match ready!(Pin::new(body).poll_frame(context)) {
+            None => return Poll::Ready(None),
+            Some(Err(_)) => return Poll::Ready(Some(Err(BodyFault::Broken))),
+            Some(Ok(frame)) => frame.into_data(),
+        };
+        // Trailers are the last frame, and no site is given them.
+        let Ok(data) = data else { return Poll::Ready(None) };
+        match self.left.checked_sub(data.len()) {
+            Some(left) => {
+                self.left = left;
+                Poll::Ready(Some(Ok(Frame::data(data))))
+            }
+            None => {
+                self.over.store(true, Ordering::Relaxed);
+                if let Some(body) = self.body.take() {
+                    drain(body);
+                }
+                Poll::Ready(Some(Err(BodyFault::TooLarge(self.most as u64))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(Incoming::is_end_stream)
+    }
 }
 
 /// Reads on for a moment and throws away, so that a client which is still sending sees the answer instead of a reset.

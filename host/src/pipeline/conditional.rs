@@ -17,6 +17,8 @@ pub(super) fn check(scene: &Scene, shaped: Shaped) -> Reply {
     match shaped {
         Shaped::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
         Shaped::Options(response) => response.map(Body::from),
+        // It knows for itself what its visitors have already.
+        Shaped::App(response) => response,
         Shaped::Ready(response) | Shaped::Guest { response, .. } => unless_known(scene, response),
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Scene;
+use super::app;
 use super::cached::{Keeping, Looked, Source};
 use super::negotiate::DocumentName;
 use super::validate::Work;
@@ -11,7 +12,7 @@ use super::view::View;
 use crate::cache::Stored;
 use crate::lane::{PATIENCE, Place};
 use crate::metrics::Counter;
-use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
+use crate::sandbox::{Answer, Context, Entry, Failure, GuestBody, Request, RunError};
 use crate::server::Host;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
@@ -50,6 +51,8 @@ pub(super) enum Outcome {
     Asset(Asset),
     /// The methods there are.
     Options(Vec<&'static str>),
+    /// A plain application's: the head, and the body as it comes.
+    App(http::Response<GuestBody>),
 }
 
 /// Why the site's code gave no answer. Clients see the kind alone; the log has the rest.
@@ -70,6 +73,9 @@ pub enum ExecuteError {
     /// The agents' lane was full for too long.
     #[error("the lane is full")]
     LaneFull,
+    /// The site read a body that turned out to be larger than it may be.
+    #[error("the body is over the limit")]
+    BodyTooLarge,
 }
 
 /// Runs what the cache did not have. Agents pass the lane; the screen never does.
@@ -85,6 +91,7 @@ pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Resul
             Work::Options(allow) => Outcome::Options(allow),
             Work::Replay(response) => Outcome::Replay(response),
             Work::Document(name) => Outcome::Document(name),
+            Work::App(body) => Outcome::App(app::run(host, scene, &site, body).await?),
             Work::Run { route, request, view } => {
                 let request = Arc::new(request);
                 let answer = in_lane(host, scene, &site, &request).await?;
@@ -123,32 +130,37 @@ pub async fn attempt(
     site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
-    host.sandbox.run(&site.tenant, context, request, timeout(site, request), place).await.map_err(|error| {
-        let ms = started.elapsed().as_millis();
-        let text = error.to_string();
-        // What the site's code says in an error may hold anything, as what it logs may.
-        let (name, text) = (&*site.name, one_line(cut(&text, MAX_ERROR)));
-        match &error {
-            RunError::Failed(failure) => {
-                let trace = trace(failure);
-                tracing::error!(site = name, request = &*id, path = &*request.path, kind = failure.kind, trace, "{text}");
-            }
-            _ => tracing::error!(site = name, request = &*id, path = &*request.path, ms, "{text}"),
+    let ended = host.sandbox.run(&site.tenant, context, request, timeout(site, request), place).await;
+    ended.map_err(|error| put_on_record(site, &id, &request.path, started.elapsed(), error))
+}
+
+/// Logs and counts how a run failed; what is left is what a client may know.
+pub(super) fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: RunError) -> ExecuteError {
+    let ms = took.as_millis();
+    let text = error.to_string();
+    // What the site's code says in an error may hold anything, as what it logs may.
+    let (name, text) = (&*site.name, one_line(cut(&text, MAX_ERROR)));
+    match &error {
+        RunError::Failed(failure) => {
+            let trace = trace(failure);
+            let (kind, trace) = (one_line(cut(&failure.kind, MAX_KIND)), one_line(cut(&trace, MAX_ERROR)));
+            tracing::error!(site = name, request = id, path, %kind, %trace, "{text}");
         }
-        site.metrics.count(match &error {
-            RunError::Failed(_) => Counter::Failures,
-            RunError::TimedOut | RunError::CpuSpent => Counter::Timeouts,
-            RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) => Counter::Traps,
-            // Counted with the answer that it gets.
-            RunError::Busy(_) => return ExecuteError::Busy,
-        });
-        match error {
-            RunError::Failed(failure) => ExecuteError::Failed(Some(failure)),
-            RunError::TimedOut | RunError::CpuSpent => ExecuteError::TimedOut,
-            RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) => ExecuteError::Failed(None),
-            RunError::Busy(_) => ExecuteError::Busy,
-        }
-    })
+        _ => tracing::error!(site = name, request = id, path, ms, "{text}"),
+    }
+    site.metrics.count(match &error {
+        RunError::Failed(_) => Counter::Failures,
+        RunError::TimedOut | RunError::CpuSpent => Counter::Timeouts,
+        RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => Counter::Traps,
+        // Counted with the answer that it gets.
+        RunError::Busy(_) => return ExecuteError::Busy,
+    });
+    match error {
+        RunError::Failed(failure) => ExecuteError::Failed(Some(failure)),
+        RunError::TimedOut | RunError::CpuSpent => ExecuteError::TimedOut,
+        RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => ExecuteError::Failed(None),
+        RunError::Busy(_) => ExecuteError::Busy,
+    }
 }
 
 /// The time-out that an action's route asks for.
@@ -160,6 +172,8 @@ fn timeout(site: &Site, request: &Request) -> Option<Duration> {
 
 /// The longest error that is logged, in bytes.
 const MAX_ERROR: usize = 4 << 10;
+/// And the longest name of its kind.
+const MAX_KIND: usize = 100;
 
 /// The calls that led to a failure, innermost first.
 fn trace(failure: &Failure) -> String {

@@ -1,6 +1,7 @@
 //! The path of a request, in one direction. Each stage takes the type that the one before it made, so that none can be skipped.
 
 mod admit;
+mod app;
 pub mod body;
 mod cached;
 pub mod client;

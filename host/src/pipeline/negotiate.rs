@@ -37,6 +37,8 @@ pub(super) enum Face {
     Asset(Asset),
     /// The methods there are.
     Options(Vec<&'static str>),
+    /// A plain application.
+    App,
 }
 
 /// The documents of a site that serves agents.
@@ -65,6 +67,7 @@ pub(super) fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, 
     let face = match target {
         Target::Asset(asset) => Face::Asset(asset),
         Target::Options(allow) => Face::Options(allow),
+        Target::App => Face::App,
         Target::Manifest => Face::Document(DocumentName::Manifest),
         Target::Root => match agreed(scene, Offer { screen: false, agent: true })? {
             Choice::Agent => Face::Document(DocumentName::Greeting),

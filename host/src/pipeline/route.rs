@@ -39,6 +39,8 @@ pub(super) enum Target {
     Asset(Asset),
     /// `OPTIONS`: the methods there are.
     Options(Vec<&'static str>),
+    /// Whatever it is: the site is a plain application.
+    App,
 }
 
 /// Why nothing was found.
@@ -66,6 +68,12 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
     let Tenanted { site } = tenanted;
     if scene.uri.path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET) {
         return Err(RouteError::TooLong);
+    }
+    if site.is_plain {
+        scene.varies = false;
+        // What a tunnel would carry is nothing that this host could check.
+        let target = (scene.method != Method::CONNECT).then_some(Target::App).ok_or(RouteError::BadPath)?;
+        return Ok(Matched { site, target });
     }
     if scene.path() == manifest::PATH {
         let target = reading(scene, || site.documents.as_ref().map(|_| Target::Manifest))?;

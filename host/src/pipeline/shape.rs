@@ -7,11 +7,12 @@ use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::Scene;
+use super::app;
 use super::cached::{Keeping, replay};
 use super::execute::{Answered, Outcome};
 use super::negotiate::DocumentName;
 use super::view::{ResultError, Shown};
-use crate::respond::copied;
+use crate::respond::{Body, copied};
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
 use crate::site::assets::Asset;
@@ -35,6 +36,8 @@ pub(super) enum Shaped {
     Asset(Asset),
     /// The methods there are.
     Options(http::Response<Bytes>),
+    /// A plain application's, its head checked.
+    App(http::Response<Body>),
 }
 
 /// What a guest's answer broke.
@@ -59,12 +62,11 @@ const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 << 10;
 
 /// What only the host says: about the connection, the message and itself.
-fn reserved(name: &HeaderName) -> bool {
-    const NAMES: [HeaderName; 14] = [
+pub(super) fn is_said_by_the_host(name: &HeaderName) -> bool {
+    const NAMES: [HeaderName; 13] = [
         header::CONNECTION,
         header::CONTENT_LENGTH,
         header::DATE,
-        ETAG,
         header::SERVER,
         header::TE,
         header::TRAILER,
@@ -94,6 +96,9 @@ pub(super) fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Sh
             Ok(Shaped::Options(response))
         }
         Outcome::Replay(response) => Ok(Shaped::Ready(response)),
+        Outcome::App(response) => app::checked(response).map(Shaped::App).inspect_err(|error| {
+            tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
+        }),
         Outcome::Document(name) => {
             let Some(documents) = &site.documents else { return Ok(Shaped::Ready(http::Response::default())) };
             let document = match name {
@@ -165,6 +170,17 @@ pub fn entity_tag(bytes: &[u8]) -> HeaderValue {
     HeaderValue::from_bytes(&tag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
+/// Checks how many headers a guest has set, and how long they are.
+pub(super) fn within_limits(fields: impl Iterator<Item = usize>) -> Result<(), ShapeError> {
+    let (count, bytes) = fields.fold((0, 0), |(count, bytes), field| (count + 1, bytes + field));
+    if count > MAX_HEADERS || bytes > MAX_HEADER_BYTES { Err(ShapeError::TooManyHeaders) } else { Ok(()) }
+}
+
+/// Whether an answer of this status is its head alone.
+pub(super) fn has_no_body(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
+}
+
 /// A guest's response with its status and headers checked.
 ///
 /// # Errors
@@ -172,21 +188,18 @@ pub fn entity_tag(bytes: &[u8]) -> HeaderValue {
 pub fn checked(response: Response) -> Result<http::Response<Bytes>, ShapeError> {
     let Response { status, headers, body, .. } = response;
     let status = StatusCode::from_u16(status).ok().filter(|code| code.as_u16() >= 200).ok_or(ShapeError::Status(status))?;
-    let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if headers.len() > MAX_HEADERS || bytes > MAX_HEADER_BYTES {
-        return Err(ShapeError::TooManyHeaders);
-    }
+    within_limits(headers.iter().map(|(name, value)| name.len() + value.len()))?;
     let mut checked = HeaderMap::with_capacity(headers.len() + 6);
     for (name, value) in headers {
         let invalid = || ShapeError::Header(name.chars().take(64).collect());
         let field = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
         let value = HeaderValue::from_maybe_shared(Bytes::from(value)).map_err(|_| invalid())?;
-        if !reserved(&field) {
+        // The tag of an answer by contract is of the bytes that the host sends.
+        if !is_said_by_the_host(&field) && field != ETAG {
             checked.append(field, value);
         }
     }
-    let bodiless = status == StatusCode::NO_CONTENT || status == StatusCode::NOT_MODIFIED || status == StatusCode::RESET_CONTENT;
-    let body = if bodiless { Bytes::new() } else { Bytes::from(body) };
+    let body = if has_no_body(status) { Bytes::new() } else { Bytes::from(body) };
     let mut response = http::Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = checked;

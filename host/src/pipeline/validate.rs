@@ -12,7 +12,7 @@ use http::header::CONTENT_TYPE;
 
 use super::Scene;
 use super::admit::Admitted;
-use super::body::{self, BodyError};
+use super::body::{self, AppBody, BodyError};
 use super::negotiate::{DocumentName, Face};
 use super::view::{View, ViewError};
 use crate::sandbox::{Entry, Request};
@@ -46,6 +46,8 @@ pub(super) enum Work {
     Asset(Asset),
     /// Tell the methods there are.
     Options(Vec<&'static str>),
+    /// Hand the request to a plain application.
+    App(AppBody),
 }
 
 /// Why what it brings was refused.
@@ -74,6 +76,7 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
     let work = match face {
         Face::Asset(asset) => Work::Asset(asset),
         Face::Options(allow) => Work::Options(allow),
+        Face::App => Work::App(body::capped(scene.body.take(), site.max_body)?),
         Face::Document(name) => Work::Document(name),
         Face::Run { route, entry, params } => {
             let mut view = View::default();

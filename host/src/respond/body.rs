@@ -1,4 +1,4 @@
-//! The body of a response: bytes at hand, or a file's.
+//! The body of a response: bytes at hand, a file's, or what an application says as it says it.
 
 use std::io;
 use std::pin::Pin;
@@ -9,6 +9,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf, Take};
 
+use crate::sandbox::GuestBody;
 use crate::site::assets::AssetBody;
 
 /// How much of a file is read at once.
@@ -20,6 +21,8 @@ pub enum Body {
     Full(Option<Bytes>),
     /// So many bytes of a file, from where it stands.
     File(Box<Take<File>>),
+    /// A plain application's.
+    Guest(Box<GuestBody>),
 }
 
 impl Body {
@@ -37,10 +40,11 @@ impl Body {
     }
 
     /// Its length, where it is known.
-    pub fn len(&self) -> u64 {
+    pub fn len(&self) -> Option<u64> {
         match self {
-            Self::Full(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len() as u64),
-            Self::File(file) => file.limit(),
+            Self::Full(bytes) => Some(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Self::File(file) => Some(file.limit()),
+            Self::Guest(body) => body.announced(),
         }
     }
 
@@ -48,13 +52,19 @@ impl Body {
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Full(bytes) => Some(bytes.as_deref().unwrap_or_default()),
-            Self::File(_) => None,
+            Self::File(_) | Self::Guest(_) => None,
         }
     }
 
     /// Whether nothing will be sent.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len() == Some(0)
+    }
+}
+
+impl From<GuestBody> for Body {
+    fn from(body: GuestBody) -> Self {
+        Self::Guest(Box::new(body))
     }
 }
 
@@ -71,6 +81,7 @@ impl HttpBody for Body {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
+            Self::Guest(body) => Pin::new(&mut **body).poll_frame(cx),
             Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Self::File(file) => {
                 let left = usize::try_from(file.limit()).unwrap_or(CHUNK).min(CHUNK);
@@ -92,10 +103,14 @@ impl HttpBody for Body {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.is_empty()
+        // An application's has to be read to its end, however short: only there is it known to be whole.
+        !matches!(self, Self::Guest(_)) && self.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.len())
+        match self {
+            Self::Guest(body) => body.size_hint(),
+            Self::Full(_) | Self::File(_) => self.len().map_or_else(SizeHint::default, SizeHint::with_exact),
+        }
     }
 }

@@ -20,7 +20,7 @@ use crate::server::Host;
 pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
     let detail = if host.options.dev { detail(&refused) } else { None };
     // What is left of a body that was too large is thrown away, not read: the connection cannot be used again.
-    let close = matches!(refused, Refused::Validate(ValidateError::Body(_)));
+    let close = matches!(refused, Refused::Validate(ValidateError::Body(_)) | Refused::Execute(ExecuteError::BodyTooLarge));
     let place = if host.options.dev { place(scene, &refused) } else { None };
     let refusal = explain(refused, detail.as_deref());
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -82,6 +82,7 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         }
         Refused::Inject(error) if error.status() == 401 => Refusal::Unauthorized,
         Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
+        Refused::Execute(ExecuteError::BodyTooLarge) => Refusal::BodyTooLarge,
         Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
         Refused::Execute(ExecuteError::Busy | ExecuteError::SiteFull) => Refusal::Overloaded,
         Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) | Refused::Inject(_) => {

@@ -29,7 +29,7 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
     let length = response.body().len();
     let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let headers = response.headers_mut();
-    if !bodiless {
+    if let Some(length) = length.filter(|_| !bodiless) {
         headers.insert(CONTENT_LENGTH, length.into());
     }
     if let Ok(id) = HeaderValue::from_str(&scene.id) {

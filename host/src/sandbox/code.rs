@@ -1,13 +1,15 @@
 //! What runs for a site: a program for the runtime that all djo sites share, or a component of its own.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wasmtime::Engine;
-use wasmtime::component::{Component, Linker};
+use tokio::sync::watch;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 
 use super::bindings::TypedDoorPre;
-use super::code_cache::CodeCache;
+use super::code_cache::Key;
 use super::guest::Guest;
 
 /// A site's code, to the sandbox.
@@ -47,10 +49,16 @@ pub enum Door {
     Http,
 }
 
-/// A component of one site.
+/// A component of one site. Its code is in memory only while it is of use.
 pub struct SiteComponent {
-    size: usize,
-    ready: Ready,
+    /// Where it lies, and what it must still be when it is read again.
+    pub(super) path: PathBuf,
+    pub(super) key: Key,
+    pub(super) size: usize,
+    pub(super) door: Door,
+    slot: Mutex<Slot>,
+    /// When it was last asked for, on the clock of the residency.
+    pub(super) used: AtomicU64,
 }
 
 /// Compiled and linked: an instance away from running.
@@ -59,42 +67,64 @@ pub(super) enum Ready {
     /// Through the typed door.
     Typed(Arc<TypedDoorPre<Guest>>),
     /// Through wasi:http.
-    Http,
+    Http(Arc<ProxyPre<Guest>>),
 }
+
+/// What there is of a component's code in memory.
+pub(super) enum Slot {
+    /// Nothing.
+    Cold,
+    /// Nothing yet: whoever needs it waits for the one who fetches it.
+    Loading(watch::Receiver<Option<Loaded>>),
+    /// The code, of so many bytes.
+    Warm(Ready, usize),
+    /// Nothing, and there will be none.
+    Failed(Arc<ComponentError>),
+}
+
+/// How fetching a component's code ended.
+pub(super) type Loaded = Result<Ready, Arc<ComponentError>>;
 
 /// Why a component cannot run here.
 #[derive(Debug, thiserror::Error)]
 pub enum ComponentError {
-    /// It is not valid, or uses what this engine does not have.
-    #[error("not a component that can run here: {0:#}")]
+    /// It is not valid.
+    #[error("the component is not valid: {0}")]
+    Invalid(wasmparser::BinaryReaderError),
+    /// It imports what the sandbox does not give.
+    #[error("the component needs `{0}`, which no site is given")]
+    Import(String),
+    /// It cannot be compiled for this engine.
+    #[error("the component cannot be compiled: {0:#}")]
     Compile(wasmtime::Error),
-    /// It needs what the sandbox does not give.
-    #[error("it needs what no site is given: {0:#}")]
+    /// What it imports or exports has other types than this host's.
+    #[error("the component does not fit this host: {0:#}")]
     Link(wasmtime::Error),
+    /// Its file cannot be read again.
+    #[error("the component cannot be read again: {0}")]
+    Read(std::io::Error),
+    /// Its file is another one by now, and the code of this one was not kept.
+    #[error("the component's file has changed since the site was loaded")]
+    Changed,
+    /// Fetching its code broke off: a defect of this host.
+    #[error("the component could not be made ready")]
+    BrokeOff,
+}
+
+impl ComponentError {
+    /// Whether trying again may help.
+    pub(super) fn passes(&self) -> bool {
+        matches!(self, Self::Read(_) | Self::Changed | Self::BrokeOff)
+    }
 }
 
 impl SiteComponent {
-    /// Compiles a component, or takes its code out of the cache.
-    pub(super) fn new(
-        engine: &Engine,
-        linker: &Linker<Guest>,
-        cache: Option<&CodeCache>,
-        wasm: &[u8],
-        door: Door,
-    ) -> Result<Self, ComponentError> {
-        let component = match cache {
-            Some(cache) => cache.component(engine, wasm),
-            None => Component::new(engine, wasm),
-        };
-        let pre = linker.instantiate_pre(&component.map_err(ComponentError::Compile)?).map_err(ComponentError::Link)?;
-        let ready = match door {
-            Door::Typed => TypedDoorPre::new(pre).map(Arc::new).map(Ready::Typed),
-            Door::Http => ProxyPre::new(pre).map(|_| Ready::Http),
-        };
-        Ok(Self { size: wasm.len(), ready: ready.map_err(ComponentError::Link)? })
+    pub(super) fn new(path: PathBuf, key: Key, size: usize, door: Door) -> Self {
+        Self { path, key, size, door, slot: Mutex::new(Slot::Cold), used: AtomicU64::new(0) }
     }
 
-    pub(super) fn ready(&self) -> &Ready {
-        &self.ready
+    pub(super) fn slot(&self) -> MutexGuard<'_, Slot> {
+        // Whole values are put in its place: a panic in between leaves the one before.
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -36,25 +36,47 @@ impl CodeCache {
 
     /// The component, from the cache where it is there and ours, else compiled and kept for the next start.
     pub(super) fn component(&self, engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Component> {
-        let path = self.folder.join(format!("{}.bin", name(engine, wasm)));
-        match self.read(&path) {
+        let key = Key::new(engine, wasm);
+        if let Some(component) = self.read_back(engine, &key) {
+            return Ok(component);
+        }
+        let component = Component::new(engine, wasm)?;
+        self.keep(&key, &component);
+        Ok(component)
+    }
+
+    /// Whether there is code under a key. Whether it is ours shows when it is read.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.path(key).is_file()
+    }
+
+    /// The component whose code is kept under a key. Code that is not ours is as none, and said so.
+    pub(super) fn read_back(&self, engine: &Engine, key: &Key) -> Option<Component> {
+        match self.read(&self.path(key)) {
             Ok(Some(code)) => {
                 // SAFETY: the keyed hash says that this host, with this key, wrote these bytes as the output of `serialize`;
                 // the name holds the engine's compatibility hash, and wasmtime checks version and settings again.
                 #[allow(unsafe_code)]
                 match unsafe { Component::deserialize(engine, &code) } {
-                    Ok(component) => return Ok(component),
+                    Ok(component) => return Some(component),
                     Err(error) => tracing::warn!(%error, "kept code does not fit this host: compiling anew"),
                 }
             }
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "kept code is not believed: compiling anew"),
         }
-        let component = Component::new(engine, wasm)?;
-        if let Err(error) = component.serialize().and_then(|code| Ok(self.write(&path, &code)?)) {
+        None
+    }
+
+    /// Keeps a component's code for the next time.
+    pub(super) fn keep(&self, key: &Key, component: &Component) {
+        if let Err(error) = component.serialize().and_then(|code| Ok(self.write(&self.path(key), &code)?)) {
             tracing::warn!(%error, "compiled code could not be kept");
         }
-        Ok(component)
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        self.folder.join(format!("{}.bin", key.0))
     }
 
     /// The code in a file; `None` when there is no file.
@@ -90,20 +112,26 @@ impl CodeCache {
     }
 }
 
-/// What the code was made from and for.
-fn name(engine: &Engine, wasm: &[u8]) -> String {
-    struct Sink(Sha256);
-    impl Hasher for Sink {
-        fn write(&mut self, bytes: &[u8]) {
-            self.0.update(bytes);
+/// What code was made from and for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// The key of a component's code for an engine.
+    pub(super) fn new(engine: &Engine, wasm: &[u8]) -> Self {
+        struct Sink(Sha256);
+        impl Hasher for Sink {
+            fn write(&mut self, bytes: &[u8]) {
+                self.0.update(bytes);
+            }
+            fn finish(&self) -> u64 {
+                0
+            }
         }
-        fn finish(&self) -> u64 {
-            0
-        }
+        let mut sink = Sink(Sha256::new_with_prefix(wasm));
+        engine.precompile_compatibility_hash().hash(&mut sink);
+        Self(hex(&sink.0.finalize()[..16]))
     }
-    let mut sink = Sink(Sha256::new_with_prefix(wasm));
-    engine.precompile_compatibility_hash().hash(&mut sink);
-    hex(&sink.0.finalize()[..16])
 }
 
 /// The folder's secret, made at its first use and readable by its owner alone.

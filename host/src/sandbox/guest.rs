@@ -1,6 +1,5 @@
 //! The state of one running guest: who it is, what it may ask, and what it has asked so far.
 
-use std::cmp::Ordering;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -11,11 +10,12 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
+use super::log_lines::LogLines;
 use super::meter::Meter;
 use super::outbound::Closed;
+use super::output::Output;
 use super::{Code, Context, Program, Tenant};
 use crate::store::StoreError;
-use crate::text::{cut, one_line};
 
 /// What a run looked at. The host sees it for itself: a guest's word on it would not count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +33,7 @@ pub(super) struct Guest {
     pub(super) looked: Looked,
     pub(super) memory: MemoryLimit,
     pub(super) meter: Arc<Meter>,
-    log_lines: u32,
+    log_lines: Option<Arc<LogLines>>,
     wasi: Option<Box<Wasi>>,
 }
 
@@ -46,8 +46,8 @@ struct Wasi {
 
 impl Guest {
     pub(super) fn new(tenant: Arc<Tenant>, context: Context, meter: Arc<Meter>) -> Self {
-        let memory = MemoryLimit { most: tenant.limits.memory_bytes, largest: 0, refused: false };
-        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: 0, wasi: None }
+        let memory = MemoryLimit { left: tenant.limits.memory_bytes, largest: 0, refused: false };
+        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: None, wasi: None }
     }
 
     /// What the shared runtime runs. A component of a site's own has its program inside.
@@ -65,16 +65,36 @@ impl Guest {
         !self.memory.refused && self.memory.largest <= most_memory && holds_nothing
     }
 
-    /// Made on first use: most djo runs never touch it.
+    /// Made on first use, as is what WASI needs: most djo runs never touch either.
     fn wasi(&mut self) -> &mut Wasi {
-        self.wasi
-            .get_or_insert_with(|| Box::new(Wasi { ctx: closed(), http: WasiHttpCtx::new(), hooks: Closed, table: ResourceTable::new() }))
+        let Self { tenant, context, log_lines, wasi, .. } = self;
+        wasi.get_or_insert_with(|| Box::new(Wasi::new(lines(log_lines, tenant, context))))
+    }
+}
+
+fn lines<'a>(lines: &'a mut Option<Arc<LogLines>>, tenant: &Tenant, context: &Context) -> &'a Arc<LogLines> {
+    lines.get_or_insert_with(|| Arc::new(LogLines::new(Arc::clone(&tenant.name), Arc::clone(&context.request_id))))
+}
+
+/// Handles that a run may hold at once of what the host keeps for it: streams, requests, timers.
+const MAX_RESOURCES: usize = 10_000;
+/// Random bytes of one call: the host has to hold them.
+const MAX_RANDOM: u64 = 1 << 20;
+
+impl Wasi {
+    fn new(lines: &Arc<LogLines>) -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(MAX_RESOURCES);
+        Self { ctx: closed(lines), http: WasiHttpCtx::new(), hooks: Closed, table }
     }
 }
 
 /// No arguments, variables or folders, and no way to open a socket: what the host would have to hold for one is not even made.
-fn closed() -> WasiCtx {
-    WasiCtx::builder().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build()
+fn closed(lines: &Arc<LogLines>) -> WasiCtx {
+    let output = |level| Output::new(Arc::clone(lines), level);
+    let mut builder = WasiCtx::builder();
+    builder.stdout(output(log::Level::Print)).stderr(output(log::Level::Warn));
+    builder.max_random_size(MAX_RANDOM).allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build()
 }
 
 impl WasiView for Guest {
@@ -91,9 +111,9 @@ impl WasiHttpView for Guest {
     }
 }
 
-/// The memory a guest may grow to, all its memories and tables counted one by one.
+/// What a guest may grow to: all its memories together, and each of its tables.
 pub(super) struct MemoryLimit {
-    most: usize,
+    left: usize,
     /// The most that one of them has grown to.
     largest: usize,
     /// It asked for more: a trap that follows is put down to it.
@@ -101,11 +121,14 @@ pub(super) struct MemoryLimit {
 }
 
 impl ResourceLimiter for MemoryLimit {
-    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let fits = desired <= self.most;
-        self.refused |= !fits;
-        self.largest = self.largest.max(if fits { desired } else { 0 });
-        Ok(fits)
+    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let left = self.left.checked_sub(desired.saturating_sub(current));
+        if let Some(left) = left {
+            self.left = left;
+            self.largest = self.largest.max(desired);
+        }
+        self.refused |= left.is_none();
+        Ok(left.is_some())
     }
 
     fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
@@ -196,25 +219,9 @@ impl Guest {
     }
 }
 
-/// A site's log line is cut here, and one run writes so many: no site can fill the log.
-const LOG_LINE: usize = 8 << 10;
-const LOG_LINES: u32 = 1000;
-
 impl log::Host for Guest {
     fn write(&mut self, level: log::Level, message: String) {
-        self.log_lines = self.log_lines.saturating_add(1);
-        let message = match self.log_lines.cmp(&LOG_LINES) {
-            Ordering::Less => one_line(cut(&message, LOG_LINE)),
-            Ordering::Equal => "the rest of this run's lines is left out".into(),
-            Ordering::Greater => return,
-        };
-        let (site, request) = (&*self.tenant.name, &*self.context.request_id);
-        match level {
-            log::Level::Print => tracing::info!(target: "djo::print", site, request, "{message}"),
-            log::Level::Info => tracing::info!(target: "djo::log", site, request, "{message}"),
-            log::Level::Warn => tracing::warn!(target: "djo::log", site, request, "{message}"),
-            log::Level::Error => tracing::error!(target: "djo::log", site, request, "{message}"),
-        }
+        lines(&mut self.log_lines, &self.tenant, &self.context).write(level, &message);
     }
 }
 

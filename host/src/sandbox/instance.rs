@@ -1,18 +1,33 @@
 //! An instance of a component in a store of its own: made for one request, or kept for those that follow it on the same site.
 
-use wasmtime::{PoolConcurrencyLimitError, Result, Store};
+use wasmtime::{Engine, PoolConcurrencyLimitError, Result, Store};
 
 use super::bindings::exports::djo::site::handler::{Failure, Request, Response};
 use super::bindings::{TypedDoor, TypedDoorPre};
 use super::guest::Guest;
 use super::idle::IdleInstances;
-use super::run::RunError;
+use super::run::{RunError, unstarted};
 
 /// Requests that one instance serves.
 const MOST_REQUESTS: u32 = 128;
 
 /// Bytes of memory beyond which an instance is not kept: what one large request grew would stay for all that follow.
 const MOST_MEMORY: usize = 2 << 20;
+
+/// Bytes that one call may hand the host beside a response: values for the store, most of all.
+const BESIDE_RESPONSE: usize = 8 << 20;
+
+/// A store, with the limits that hold in it.
+pub(super) fn store(engine: &Engine, guest: Guest) -> Store<Guest> {
+    // What is handed over is copied: the same few bytes of a guest's, named a million times, would be a million copies.
+    let most = guest.tenant.limits.response_bytes.saturating_add(BESIDE_RESPONSE);
+    let mut store = Store::new(engine, guest);
+    store.limiter(|guest| &mut guest.memory);
+    store.set_hostcall_fuel(most);
+    store.epoch_deadline_callback(|store| store.data().meter.tick());
+    store.set_epoch_deadline(1);
+    store
+}
 
 /// A component's instance.
 pub(super) struct Instance {
@@ -25,17 +40,17 @@ impl Instance {
     /// A fresh one. Where every place of the pool is taken, the oldest idle one gives up its own.
     ///
     /// # Errors
-    /// [`RunError::Busy`]
+    /// [`RunError::Busy`], or what a component does before its first call.
     pub(super) async fn new(door: &TypedDoorPre<Guest>, idle: &IdleInstances, guest: Guest) -> Result<Self, RunError> {
-        let mut store = Store::new(door.engine(), guest);
-        store.limiter(|guest| &mut guest.memory);
-        store.epoch_deadline_callback(|store| store.data().meter.tick());
-        store.set_epoch_deadline(1);
+        let mut store = store(door.engine(), guest);
         let door = match door.instantiate_async(&mut store).await {
             Err(error) if error.is::<PoolConcurrencyLimitError>() && idle.drop_oldest() => door.instantiate_async(&mut store).await,
             instantiated => instantiated,
         };
-        Ok(Self { store, door: door.map_err(RunError::Busy)?, served: 0 })
+        match door {
+            Ok(door) => Ok(Self { store, door, served: 0 }),
+            Err(error) => Err(unstarted(error, store.data())),
+        }
     }
 
     /// The instance for its next request: all that the host knows of the last one goes, and every limit starts anew.

@@ -10,10 +10,14 @@ mod engine;
 #[cfg(test)]
 mod foreign_host;
 mod guest;
+mod http_door;
 mod idle;
 mod instance;
+mod log_lines;
 mod meter;
 mod outbound;
+mod output;
+mod residency;
 #[cfg(test)]
 mod reuse_tests;
 mod run;
@@ -32,6 +36,7 @@ pub use code::{Code, ComponentError, Door, Program, SiteComponent};
 use engine::Clock;
 pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use guest::Looked;
+pub use http_door::{BodyFault, GuestBody};
 pub use idle::Reuse;
 pub use run::{Answer, RunError};
 
@@ -39,19 +44,19 @@ use crate::site::config::Limits;
 use crate::store::SiteStore;
 use background::Background;
 use bindings::{TypedDoor, TypedDoorPre};
-use code_cache::CodeCache;
+use code_cache::{CodeCache, Key};
 use guest::Guest;
 use idle::IdleInstances;
+use residency::Residency;
 
 /// The engine, and the runtime that all djo sites share, compiled once.
 pub struct Sandbox {
     engine: Engine,
     clock: Arc<Clock>,
-    linker: Linker<Guest>,
-    cache: Option<CodeCache>,
     runtime: Arc<TypedDoorPre<Guest>>,
+    components: Arc<Residency>,
     idle: Arc<IdleInstances>,
-    background: Background,
+    background: Arc<Background>,
 }
 
 /// On whose behalf a guest runs: shared by all runs of one revision of a site.
@@ -117,6 +122,9 @@ pub enum SandboxError {
     /// The threads that long runs go on in.
     #[error("no threads for long runs: {0}")]
     Threads(std::io::Error),
+    /// The threads that compile components.
+    #[error("no threads to compile with: {0}")]
+    Compilers(rayon::ThreadPoolBuildError),
 }
 
 impl Sandbox {
@@ -136,16 +144,18 @@ impl Sandbox {
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
         let runtime = Arc::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?);
         let idle = Arc::new(IdleInstances::new());
-        let background = Background::start(&idle).map_err(SandboxError::Threads)?;
-        Ok(Self { engine, clock, linker, cache, runtime, idle, background })
+        let background = Arc::new(Background::start(&idle).map_err(SandboxError::Threads)?);
+        let components = Arc::new(Residency::new(engine.clone(), linker, cache).map_err(SandboxError::Compilers)?);
+        Ok(Self { engine, clock, runtime, components, idle, background })
     }
 
-    /// Makes a site's own component ready to run.
+    /// Takes in a site's own component, which lies at `path`.
     ///
     /// # Errors
-    /// [`ComponentError`]
-    pub fn component(&self, wasm: &[u8], door: Door) -> Result<Arc<SiteComponent>, ComponentError> {
-        SiteComponent::new(&self.engine, &self.linker, self.cache.as_ref(), wasm, door).map(Arc::new)
+    /// [`ComponentError`]: it is not valid, or needs what no site is given.
+    pub fn component(&self, path: &Path, wasm: &[u8], imports: &[String], door: Door) -> Result<Arc<SiteComponent>, ComponentError> {
+        let component = SiteComponent::new(path.to_path_buf(), Key::new(&self.engine, wasm), wasm.len(), door);
+        self.components.take_in(component, wasm, imports)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use wasmtime::PoolConcurrencyLimitError;
+
 use super::background::Run;
 use super::bindings::TypedDoorPre;
 use super::bindings::exports::djo::site::handler::{Failure, Request, Response};
@@ -11,7 +13,7 @@ use super::guest::{Guest, Looked};
 use super::idle::IdleInstances;
 use super::instance::Instance;
 use super::meter::{CpuBudgetSpent, Meter, OutOfTime};
-use super::{Code, Context, Sandbox, Tenant};
+use super::{Code, ComponentError, Context, Sandbox, Tenant};
 use crate::lane::Place;
 
 /// What a run answered, and what it looked at on the way.
@@ -47,6 +49,9 @@ pub enum RunError {
     /// Every instance of the process is in use.
     #[error("no instance is free: {0:#}")]
     Busy(wasmtime::Error),
+    /// The site's component cannot run.
+    #[error(transparent)]
+    Component(#[from] Arc<ComponentError>),
 }
 
 impl Sandbox {
@@ -63,17 +68,17 @@ impl Sandbox {
         timeout: Option<Duration>,
         place: Option<Place>,
     ) -> Result<Answer, RunError> {
+        let timeout = timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout);
         let door = match &tenant.code {
-            Code::Djo(_) => &self.runtime,
-            Code::Component(component) => match component.ready() {
+            Code::Djo(_) => Arc::clone(&self.runtime),
+            Code::Component(component) => match self.components.ready(component, timeout).await? {
                 Ready::Typed(door) => door,
-                Ready::Http => return Err(RunError::Trap(wasmtime::Error::msg("the component has no typed door"))),
+                Ready::Http(door) => return self.run_http(door, tenant, context, request, timeout, place).await,
             },
         };
-        let timeout = timeout.unwrap_or(Duration::MAX).min(tenant.limits.timeout);
         let meter = Arc::new(Meter::new(Arc::clone(&self.clock), timeout, tenant.limits.cpu));
         let guest = Guest::new(Arc::clone(tenant), context, Arc::clone(&meter));
-        let call = Box::pin(call(Arc::clone(door), Arc::clone(&self.idle), guest, Arc::clone(request)));
+        let call = Box::pin(call(door, Arc::clone(&self.idle), guest, Arc::clone(request)));
         let run = Run { meter, call, place };
         match tokio::time::timeout(timeout, self.background.conduct(run)).await {
             Ok(Some(ended)) => ended,
@@ -107,8 +112,13 @@ async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: G
     ended
 }
 
+/// Tells why no instance could be had: the pool was full, or what the guest does before its first call failed.
+pub(super) fn unstarted(error: wasmtime::Error, guest: &Guest) -> RunError {
+    if error.is::<PoolConcurrencyLimitError>() { RunError::Busy(error) } else { explain(error, guest) }
+}
+
 /// Tells a limit from a fault of the guest's own.
-fn explain(error: wasmtime::Error, guest: &Guest) -> RunError {
+pub(super) fn explain(error: wasmtime::Error, guest: &Guest) -> RunError {
     if error.is::<OutOfTime>() {
         RunError::TimedOut
     } else if error.is::<CpuBudgetSpent>() {

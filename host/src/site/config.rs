@@ -2,6 +2,7 @@
 
 mod error;
 mod hosts;
+mod limits;
 mod reader;
 mod size;
 
@@ -12,6 +13,7 @@ use std::{fs, io, path::Path, path::PathBuf};
 
 pub use error::{ConfigError, ConfigProblem};
 pub use hosts::Origin;
+pub use limits::Limits;
 
 /// The file's name in the site's folder.
 pub const FILE_NAME: &str = "site.toml";
@@ -33,6 +35,8 @@ pub struct SiteConfig {
     pub outbound: Outbound,
     /// How its static files are served.
     pub r#static: Static,
+    /// Which of `hosts` and the limits stand in the file: what a component asks for does not touch these.
+    given: Vec<&'static str>,
 }
 
 /// How long an instance of the site's code lives.
@@ -42,42 +46,6 @@ pub enum Isolation {
     Request,
     /// `"reuse"`: one instance for up to 128 requests, one after the other.
     Reuse,
-}
-
-/// `[limits]`: what the site may use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// MiB of memory for one request, 1 to 4096. Default: 64.
-    pub memory_mb: u32,
-    /// Milliseconds that one request may take, waiting included, 1 to 600,000. Default: 10,000.
-    pub timeout_ms: u32,
-    /// Milliseconds that the code of one request may compute, 1 to 600,000. Default: 5,000.
-    pub cpu_ms: u32,
-    /// Bytes of a request's body, up to 1 GiB. Default: 1 MiB.
-    pub max_body: u64,
-    /// Bytes of a response's body, 1 KiB to 1 GiB. Default: 8 MiB.
-    pub max_response: u64,
-    /// MiB of the site's store on disk, 1 to 1,048,576. Default: 256.
-    pub store_mb: u32,
-    /// Outbound calls of one request, 0 to 1000. Default: 16.
-    pub outbound_calls: u32,
-    /// Requests of the site that run at once, 1 to 10,000. Default: 64.
-    pub concurrency: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            memory_mb: 64,
-            timeout_ms: 10_000,
-            cpu_ms: 5_000,
-            max_body: 1 << 20,
-            max_response: 8 << 20,
-            store_mb: 256,
-            outbound_calls: 16,
-            concurrency: 64,
-        }
-    }
 }
 
 /// `[outbound]`: where the site's code may call.

@@ -5,10 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use djo_contract::section;
+
 use super::{
     config::{ConfigError, SiteConfig},
     name::{BadSiteName, SiteName},
 };
+use crate::build::peek_contract;
 
 /// The file that makes a folder a djo site.
 pub const ROUTES: &str = "rotas.djo";
@@ -64,6 +67,14 @@ pub enum EntryError {
         /// Why.
         source: ConfigError,
     },
+    /// Its component asks for what cannot be had.
+    #[error("{}: {reason}", path.display())]
+    Wanted {
+        /// The component.
+        path: PathBuf,
+        /// What cannot be had, and why.
+        reason: String,
+    },
     /// It is no site: no `rotas.djo`, no `component`, no `.wasm`.
     #[error("{}: no site here: neither {ROUTES}, nor a site.toml with a component, nor a .wasm", .0.display())]
     NotASite(PathBuf),
@@ -105,8 +116,7 @@ impl SiteEntry {
         }
         let name = SiteName::of_path(path).map_err(|source| EntryError::Name { path: path.to_path_buf(), source })?;
         if !is_dir {
-            let code = SiteCode::Component(path.to_path_buf());
-            return Ok(Self { name, folder: None, config: SiteConfig::default(), code });
+            return Self { name, folder: None, config: SiteConfig::default(), code: SiteCode::Component(path.to_path_buf()) }.with_wanted();
         }
         let config = SiteConfig::load(path).map_err(|source| EntryError::Config { path: path.to_path_buf(), source })?;
         let code = match (&config.component, path.join(ROUTES).is_file()) {
@@ -115,7 +125,19 @@ impl SiteEntry {
             (Some(_), true) => return Err(EntryError::Both(path.to_path_buf())),
             (None, false) => return Err(EntryError::NotASite(path.to_path_buf())),
         };
-        Ok(Self { name, folder: Some(path.to_path_buf()), config, code })
+        Self { name, folder: Some(path.to_path_buf()), config, code }.with_wanted()
+    }
+
+    /// A component carries what its own `site.toml` said when it was built. A contract that cannot be read says nothing here: whoever
+    /// loads the site tells what is wrong with it.
+    fn with_wanted(mut self) -> Result<Self, EntryError> {
+        if let SiteCode::Component(path) = &self.code
+            && let Ok(Some(contract)) = peek_contract(path)
+            && let Ok(contract) = section::decode(&contract)
+        {
+            self.config.adopt(&contract.wanted).map_err(|reason| EntryError::Wanted { path: path.clone(), reason })?;
+        }
+        Ok(self)
     }
 
     /// Where the site is: its folder, or its component.

@@ -134,26 +134,32 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         return Err(SiteError::TooLarge { size, most: MAX_COMPONENT });
     }
     let bytes = std::fs::read(path)?;
-    let revision = fingerprint_of_component(&bytes);
     let max_age = entry.config.r#static.max_age;
     if let Some(site) = recognise(&bytes) {
         let contract = decode(site.parts.contract)?;
         let files = site.parts.files.iter().map(|(path, content)| ((*path).to_owned(), Bytes::copy_from_slice(content)));
         let code = djo(site.parts.image, &contract);
-        return Ok(Loaded { code, assets: Assets::carried(files, max_age), revision, sources: BTreeMap::new(), contract: Some(contract) });
+        return Ok(Loaded {
+            code,
+            assets: Assets::carried(files, max_age),
+            revision: fingerprint_of_component(&bytes),
+            sources: BTreeMap::new(),
+            contract: Some(contract),
+        });
     }
     if bytes.len() > MAX_OWN {
         return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
     }
     let inspection = inspect(&bytes)?;
     let contract = inspection.contract.map(decode).transpose()?;
-    let code = Code::Component(sandbox.component(&bytes, door(&inspection, contract.is_some())?)?);
+    let door = door(&inspection, contract.is_some())?;
+    let code = Code::Component(sandbox.component(path, &bytes, &inspection.imports, door)?);
     // A plain application answers for every path; beside a contract's routes there is room for static files.
     let assets = match (&entry.folder, &contract) {
         (Some(folder), Some(_)) => Assets::load(folder, max_age)?,
         _ => Assets::default(),
     };
-    Ok(Loaded { code, contract, assets, revision, sources: BTreeMap::new() })
+    Ok(Loaded { code, contract, assets, revision: fingerprint_of_component(&bytes), sources: BTreeMap::new() })
 }
 
 /// The door by which a component is called.

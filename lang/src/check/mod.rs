@@ -18,7 +18,7 @@ mod unit;
 use std::{cell::RefCell, collections::BTreeMap};
 
 use djo_contract::{
-    model::{Action, Contract},
+    model::{Action, Contract, Wanted},
     types::Struct,
     value::Value,
 };
@@ -110,6 +110,7 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
         routes: table.routes,
         actions,
         error_pages: error_pages.iter().map(|(status, _)| *status).collect(),
+        wanted: Wanted::default(),
     };
     Program { files: Vec::new(), contract, consts, functions, pages: built, entries: table.entries, error_pages }
 }

@@ -139,6 +139,7 @@ fn contract() -> Contract {
         ],
         actions: vec![Action { name: "dar_nota".into(), description: None, input }],
         error_pages: vec![404],
+        ..Contract::default()
     }
 }
 

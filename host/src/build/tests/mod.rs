@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use wasm_encoder::{Component, CustomSection, Module, ModuleSection, NestedComponentSection};
 use wasmparser::{Validator, WasmFeatures};
 
-use super::{Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, SECTION, compose, inspect, read_contract, recognise};
+use super::{
+    Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, SECTION, compose, inspect, peek_contract, read_contract, recognise,
+};
 
 const IMAGE: &[u8] = b"a program image";
 const CONTRACT: &[u8] = br#"{"routes":[]}"#;
@@ -56,6 +58,22 @@ fn the_contract_is_read_from_its_section() {
 
 fn section(content: &[u8]) -> CustomSection<'_> {
     CustomSection { name: SECTION.into(), data: content.into() }
+}
+
+#[test]
+fn the_contract_of_a_file_is_read_without_the_rest() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let peek = |bytes: &[u8]| {
+        std::fs::write(file.path(), bytes).unwrap();
+        peek_contract(file.path()).unwrap()
+    };
+    let built = built();
+    assert_eq!(peek(&built).as_deref(), Some(CONTRACT));
+    for bytes in
+        [RUNTIME, b"", b"no component", &built[..built.len() / 2], b"\0asm\x0d\0\x01\0\0\xff\xff\xff\xff\x0f", b"\0asm\x0d\0\x01\0\0"]
+    {
+        assert_eq!(peek(bytes), None);
+    }
 }
 
 /// Compilers put what a program says of itself into its module.

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use djo_contract::model::Wanted;
 use djo_lang::{
     Compiled, Diagnostic, Failed, Severity, Sources,
     ast::{FileId, Span},
@@ -32,8 +33,12 @@ pub(super) struct Outcome {
 /// # Errors
 /// When there is none, or its files cannot be read. What is wrong inside them is in the outcome.
 pub(super) fn compile(folder: &Path, language: Language) -> Result<Outcome, Failure> {
+    let mut wanted = Wanted::default();
     let settings = match SiteEntry::at(folder) {
-        Ok(SiteEntry { code: SiteCode::Sources, .. }) => Vec::new(),
+        Ok(SiteEntry { code: SiteCode::Sources, config, .. }) => {
+            wanted = config.wanted();
+            Vec::new()
+        }
         Ok(SiteEntry { code: SiteCode::Component(_), .. }) => return Err(Failure::new(messages::not_sources(language, folder))),
         Err(EntryError::Config { source: ConfigError::Problems(problems), .. }) if folder.join(discover::ROUTES).is_file() => problems,
         Err(error) => return Err(Failure::new(messages::entry_error(language, &error))),
@@ -42,6 +47,7 @@ pub(super) fn compile(folder: &Path, language: Language) -> Result<Outcome, Fail
         SiteSources::read(folder).map_err(|error| Failure::new(messages::cannot_read(language, &folder.display().to_string(), &error)))?;
     let mut outcome = match djo_lang::compile(&Sources { files: sources.files }) {
         Ok(mut compiled) => {
+            compiled.contract.wanted = wanted;
             let (diagnostics, files) = (std::mem::take(&mut compiled.diagnostics), std::mem::take(&mut compiled.files));
             Outcome { compiled: Some(compiled), diagnostics, files }
         }

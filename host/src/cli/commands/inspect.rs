@@ -87,6 +87,14 @@ fn contract_as_json(contract: &Contract) -> Vec<(String, Value)> {
         row.push(("input".into(), input_schema(&contract.types, action)));
         Value::Map(row)
     });
+    let wanted = &contract.wanted;
+    if !wanted.hosts.is_empty() {
+        members.push(("hosts".into(), Value::Arr(wanted.hosts.iter().map(|host| host.as_str().into()).collect())));
+    }
+    if !wanted.limits.is_empty() {
+        let limits = wanted.limits.iter().map(|(name, limit)| (name.clone(), Value::Int(i64::try_from(*limit).unwrap_or(i64::MAX))));
+        members.push(("limits".into(), Value::Map(limits.collect())));
+    }
     members.push(("routes".into(), Value::Arr(routes.collect())));
     members.push(("actions".into(), Value::Arr(actions.collect())));
     members
@@ -114,6 +122,9 @@ fn as_text(inspection: &Inspection<'_>, contract: Option<&Contract>, language: L
     );
     if let Some(contract) = contract {
         section("site", "site", contract.site.iter().map(|site| format!("{}: {}", site.nome, site.about)).collect());
+        section("hosts that it asks for", "hosts que pede", contract.wanted.hosts.clone());
+        let limits = contract.wanted.limits.iter().map(|(name, limit)| format!("{name} = {limit}"));
+        section("limits that it asks for", "limites que pede", limits.collect());
         section("routes", "rotas", contract.routes.iter().map(|route| route_line(contract, route, language)).collect());
         let schema =
             |action: &djo_contract::model::Action| format!("{} {}", action.name, json::to_string(&input_schema(&contract.types, action)));

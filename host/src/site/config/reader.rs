@@ -8,14 +8,14 @@ use toml::{
     de::{DeString, DeTable, DeValue},
 };
 
-use super::{ConfigError, ConfigProblem, Isolation, Limits, Origin, SiteConfig, hosts, size};
+use super::limits::{self, Limit};
+use super::{ConfigError, ConfigProblem, Isolation, Origin, SiteConfig, hosts, size};
 
 /// The tables and their keys. What is in another table than it belongs to is found here, too.
 const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
-const LIMITS: [&str; 8] = ["memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"];
 const OUTBOUND: [&str; 1] = ["allow"];
 const STATIC: [&str; 1] = ["max_age"];
-const TABLES: [(&str, &[&str]); 3] = [("limits", &LIMITS), ("outbound", &OUTBOUND), ("static", &STATIC)];
+const TABLES: [(&str, &[&str]); 3] = [("limits", &limits::KEYS), ("outbound", &OUTBOUND), ("static", &STATIC)];
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;
@@ -51,10 +51,13 @@ impl Reader<'_> {
     fn root(&mut self, document: &DeTable<'_>, config: &mut SiteConfig) {
         for (key, value) in document {
             match key.get_ref().as_ref() {
-                "hosts" => config.hosts = self.hosts(value),
+                "hosts" => {
+                    config.hosts = self.hosts(value);
+                    config.given.push("hosts");
+                }
                 "component" => config.component = self.component(value),
                 "isolation" => config.isolation = self.isolation(value),
-                "limits" => self.limits(value, &mut config.limits),
+                "limits" => self.limits(value, config),
                 "outbound" => self.outbound(value, config),
                 "static" => self.statics(value, config),
                 _ => self.unknown(key, None, &ROOT),
@@ -62,19 +65,15 @@ impl Reader<'_> {
         }
     }
 
-    fn limits(&mut self, value: &Value<'_>, limits: &mut Limits) {
+    fn limits(&mut self, value: &Value<'_>, config: &mut SiteConfig) {
         for (key, value) in self.table("limits", value) {
-            match key.get_ref().as_ref() {
-                "memory_mb" => self.number(key, value, 1..=4096, &mut limits.memory_mb),
-                "timeout_ms" => self.number(key, value, 1..=600_000, &mut limits.timeout_ms),
-                "cpu_ms" => self.number(key, value, 1..=600_000, &mut limits.cpu_ms),
-                "max_body" => self.size(key, value, 0..=1 << 30, &mut limits.max_body),
-                "max_response" => self.size(key, value, 1 << 10..=1 << 30, &mut limits.max_response),
-                "store_mb" => self.number(key, value, 1..=1 << 20, &mut limits.store_mb),
-                "outbound_calls" => self.number(key, value, 0..=1000, &mut limits.outbound_calls),
-                "concurrency" => self.number(key, value, 1..=10_000, &mut limits.concurrency),
-                _ => self.unknown(key, Some("limits"), &LIMITS),
+            let name = key.get_ref().as_ref();
+            match config.limits.limit(name) {
+                Some(Limit::Count(number, range)) => self.number(key, value, range, number),
+                Some(Limit::Size(bytes, range)) => self.size(key, value, range, bytes),
+                None => self.unknown(key, Some("limits"), &limits::KEYS),
             }
+            config.given.extend(limits::KEYS.into_iter().find(|known| *known == name));
         }
     }
 

@@ -1,0 +1,209 @@
+//! Which components' code is in memory. It is fetched when a site is first needed, by one for all who wait, and given up when others
+//! were needed since and there is no room: then the next request fetches it again from the data folder, in milliseconds.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::watch;
+use wasmparser::{Validator, WasmFeatures};
+use wasmtime::Engine;
+use wasmtime::component::{Component, Linker};
+use wasmtime_wasi_http::p2::bindings::ProxyPre;
+
+use super::bindings::TypedDoorPre;
+use super::code::{ComponentError, Door, Loaded, Ready, SiteComponent, Slot};
+use super::code_cache::{CodeCache, Key};
+use super::guest::Guest;
+use super::run::RunError;
+
+/// Bytes of machine code of components that stay in memory. What runs keeps its own in any case.
+const MOST: usize = 512 << 20;
+
+/// What a component may import, by the starts of the names.
+const GIVEN: [&str; 11] = [
+    "wasi:io/",
+    "wasi:clocks/",
+    "wasi:random/",
+    "wasi:cli/",
+    "wasi:filesystem/",
+    "wasi:sockets/",
+    "wasi:http/types@0.2.",
+    "wasi:http/outgoing-handler@0.2.",
+    "djo:site/context@0.1.",
+    "djo:site/store@0.1.",
+    "djo:site/log@0.1.",
+];
+
+/// The components of all sites.
+pub(super) struct Residency {
+    engine: Engine,
+    linker: Linker<Guest>,
+    cache: Option<CodeCache>,
+    /// Compiling takes seconds of all cores: its threads take what those that serve leave.
+    compilers: ThreadPool,
+    most: usize,
+    warm: Mutex<Vec<Weak<SiteComponent>>>,
+    clock: AtomicU64,
+}
+
+impl Residency {
+    /// Starts the threads that compile.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub(super) fn new(engine: Engine, linker: Linker<Guest>, cache: Option<CodeCache>) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let name = |index| format!("djo-compile-{index}");
+        let compilers = ThreadPoolBuilder::new().thread_name(name).start_handler(|_| step_back()).build()?;
+        Ok(Self { engine, linker, cache, compilers, most: MOST, warm: Mutex::default(), clock: AtomicU64::new(0) })
+    }
+
+    /// Takes in a component. It is checked, and compiled meanwhile where its code is not kept; that it compiles shows later.
+    pub(super) fn take_in(
+        self: &Arc<Self>,
+        component: SiteComponent,
+        wasm: &[u8],
+        imports: &[String],
+    ) -> Result<Arc<SiteComponent>, ComponentError> {
+        if let Some(import) =
+            imports.iter().find(|import| !GIVEN.iter().chain(&["djo:site/progress@0.1."]).any(|given| import.starts_with(given)))
+        {
+            return Err(ComponentError::Import(import.clone()));
+        }
+        let component = Arc::new(component);
+        if !self.cache.as_ref().is_some_and(|cache| cache.has(&component.key)) {
+            Validator::new_with_features(WasmFeatures::default()).validate_all(wasm).map_err(ComponentError::Invalid)?;
+            let (sender, receiver) = watch::channel(None);
+            *component.slot() = Slot::Loading(receiver);
+            let (residency, component) = (Arc::clone(self), Arc::clone(&component));
+            self.compilers.spawn(move || residency.fetch(&component, &sender));
+        }
+        Ok(component)
+    }
+
+    /// The code of a component, fetched where it is not at hand, for at most so long.
+    ///
+    /// # Errors
+    /// [`RunError::Component`], or [`RunError::TimedOut`]: who fetches it goes on.
+    pub(super) async fn ready(self: &Arc<Self>, component: &Arc<SiteComponent>, timeout: Duration) -> Result<Ready, RunError> {
+        match tokio::time::timeout(timeout, self.wait(component)).await {
+            Ok(loaded) => Ok(loaded?),
+            Err(_) => Err(RunError::TimedOut),
+        }
+    }
+
+    async fn wait(self: &Arc<Self>, component: &Arc<SiteComponent>) -> Loaded {
+        component.used.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        let mut loading = {
+            let mut slot = component.slot();
+            match &*slot {
+                Slot::Warm(ready, _) => return Ok(ready.clone()),
+                Slot::Failed(error) => return Err(Arc::clone(error)),
+                Slot::Loading(loading) => loading.clone(),
+                Slot::Cold => {
+                    let (sender, receiver) = watch::channel(None);
+                    *slot = Slot::Loading(receiver.clone());
+                    let (residency, component) = (Arc::clone(self), Arc::clone(component));
+                    // On a thread of its own: reading the code back is quick, and not to wait for those that compile.
+                    tokio::task::spawn_blocking(move || residency.fetch(&component, &sender));
+                    receiver
+                }
+            }
+        };
+        // Whoever fetches it goes on though nobody may be left who waits.
+        match loading.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(loaded)) => loaded.clone(),
+            _ => Err(Arc::new(ComponentError::BrokeOff)),
+        }
+    }
+
+    /// Fetches a component's code, puts it in its place and tells all who wait.
+    fn fetch(&self, component: &Arc<SiteComponent>, waiting: &watch::Sender<Option<Loaded>>) {
+        let fetched = catch_unwind(AssertUnwindSafe(|| self.load(component))).unwrap_or(Err(ComponentError::BrokeOff));
+        let loaded = fetched.map_err(Arc::new);
+        let (slot, told) = match loaded {
+            Ok((ready, size)) => (Slot::Warm(ready.clone(), size), Ok(ready)),
+            Err(error) => {
+                tracing::error!(component = %component.path.display(), "{error}");
+                (if error.passes() { Slot::Cold } else { Slot::Failed(Arc::clone(&error)) }, Err(error))
+            }
+        };
+        let is_warm = told.is_ok();
+        *component.slot() = slot;
+        waiting.send_replace(Some(told));
+        if is_warm {
+            self.make_room(component);
+        }
+    }
+
+    fn load(&self, component: &SiteComponent) -> Result<(Ready, usize), ComponentError> {
+        let kept = self.cache.as_ref().and_then(|cache| cache.read_back(&self.engine, &component.key));
+        let code = match kept {
+            Some(code) => code,
+            None => self.compilers.install(|| self.compile(component))?,
+        };
+        let range = code.image_range();
+        let size = (range.end as usize).saturating_sub(range.start as usize);
+        let pre = self.linker.instantiate_pre(&code).map_err(ComponentError::Link)?;
+        let ready = match component.door {
+            Door::Typed => TypedDoorPre::new(pre).map(|door| Ready::Typed(Arc::new(door))),
+            Door::Http => ProxyPre::new(pre).map(|door| Ready::Http(Arc::new(door))),
+        };
+        Ok((ready.map_err(ComponentError::Link)?, size))
+    }
+
+    fn compile(&self, component: &SiteComponent) -> Result<Component, ComponentError> {
+        let wasm = std::fs::read(&component.path).map_err(ComponentError::Read)?;
+        if Key::new(&self.engine, &wasm) != component.key {
+            return Err(ComponentError::Changed);
+        }
+        let compiled = Component::new(&self.engine, &wasm).map_err(ComponentError::Compile)?;
+        if let Some(cache) = &self.cache {
+            cache.keep(&component.key, &compiled);
+        }
+        Ok(compiled)
+    }
+
+    /// Gives up the code that was longest not asked for until the rest fits, the newcomer's aside.
+    fn make_room(&self, newcomer: &Arc<SiteComponent>) {
+        let mut warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        warm.push(Arc::downgrade(newcomer));
+        let mut held: Vec<(u64, usize, Arc<SiteComponent>)> = Vec::new();
+        warm.retain(|component| {
+            let Some(component) = component.upgrade() else { return false };
+            let Slot::Warm(_, size) = *component.slot() else { return false };
+            let known = held.iter().any(|(_, _, other)| Arc::ptr_eq(other, &component));
+            if !known {
+                held.push((component.used.load(Ordering::Relaxed), size, component));
+            }
+            !known
+        });
+        let mut total: usize = held.iter().map(|(_, size, _)| size).sum();
+        held.sort_unstable_by_key(|(used, ..)| *used);
+        for (_, size, component) in held {
+            if total <= self.most {
+                break;
+            }
+            if !Arc::ptr_eq(&component, newcomer) {
+                *component.slot() = Slot::Cold;
+                total -= size;
+                tracing::debug!(component = %component.path.display(), "its code is given up");
+            }
+        }
+    }
+}
+
+/// Lets all others go first.
+#[cfg(target_os = "linux")]
+fn step_back() {
+    // On Linux it is the thread's own priority that changes.
+    if let Err(error) = rustix::process::setpriority_process(None, 19) {
+        tracing::debug!(%error, "components are compiled at the priority of those that serve");
+    }
+}
+
+/// Elsewhere a thread's priority cannot be set apart from its process's.
+#[cfg(not(target_os = "linux"))]
+fn step_back() {}

@@ -1,0 +1,167 @@
+//! `[limits]`: what a site may use, and what a component asks to be given of it.
+
+use std::ops::RangeInclusive;
+
+use djo_contract::model::Wanted;
+
+use super::{SiteConfig, hosts, size};
+
+/// The keys of `[limits]`.
+pub(super) const KEYS: [&str; 8] =
+    ["memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"];
+
+/// `[limits]`: what the site may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// MiB of memory for one request, 1 to 4096. Default: 64.
+    pub memory_mb: u32,
+    /// Milliseconds that one request may take, waiting included, 1 to 600,000. Default: 10,000.
+    pub timeout_ms: u32,
+    /// Milliseconds that the code of one request may compute, 1 to 600,000. Default: 5,000.
+    pub cpu_ms: u32,
+    /// Bytes of a request's body, up to 1 GiB. Default: 1 MiB.
+    pub max_body: u64,
+    /// Bytes of a response's body, 1 KiB to 1 GiB. Default: 8 MiB.
+    pub max_response: u64,
+    /// MiB of the site's store on disk, 1 to 1,048,576. Default: 256.
+    pub store_mb: u32,
+    /// Outbound calls of one request, 0 to 1000. Default: 16.
+    pub outbound_calls: u32,
+    /// Requests of the site that run at once, 1 to 10,000. Default: 64.
+    pub concurrency: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_mb: 64,
+            timeout_ms: 10_000,
+            cpu_ms: 5_000,
+            max_body: 1 << 20,
+            max_response: 8 << 20,
+            store_mb: 256,
+            outbound_calls: 16,
+            concurrency: 64,
+        }
+    }
+}
+
+/// One limit, and what it may be set to.
+pub(super) enum Limit<'a> {
+    /// A number.
+    Count(&'a mut u32, RangeInclusive<u32>),
+    /// Bytes.
+    Size(&'a mut u64, RangeInclusive<u64>),
+}
+
+impl Limits {
+    /// The limit of a name.
+    pub(super) fn limit(&mut self, name: &str) -> Option<Limit<'_>> {
+        Some(match name {
+            "memory_mb" => Limit::Count(&mut self.memory_mb, 1..=4096),
+            "timeout_ms" => Limit::Count(&mut self.timeout_ms, 1..=600_000),
+            "cpu_ms" => Limit::Count(&mut self.cpu_ms, 1..=600_000),
+            "max_body" => Limit::Size(&mut self.max_body, 0..=1 << 30),
+            "max_response" => Limit::Size(&mut self.max_response, 1 << 10..=1 << 30),
+            "store_mb" => Limit::Count(&mut self.store_mb, 1..=1 << 20),
+            "outbound_calls" => Limit::Count(&mut self.outbound_calls, 0..=1000),
+            "concurrency" => Limit::Count(&mut self.concurrency, 1..=10_000),
+            _ => return None,
+        })
+    }
+
+    fn get(&mut self, name: &str) -> Option<u64> {
+        self.limit(name).map(|limit| match limit {
+            Limit::Count(number, _) => u64::from(*number),
+            Limit::Size(bytes, _) => *bytes,
+        })
+    }
+
+    /// Sets a limit that a component asks for; `None` when it cannot be had.
+    fn set(&mut self, name: &str, wanted: u64) -> Option<()> {
+        match self.limit(name)? {
+            Limit::Count(number, range) => *number = u32::try_from(wanted).ok().filter(|wanted| range.contains(wanted))?,
+            Limit::Size(bytes, range) => *bytes = Some(wanted).filter(|wanted| range.contains(wanted))?,
+        }
+        Some(())
+    }
+}
+
+impl SiteConfig {
+    /// What a component built with these settings asks of its host.
+    pub fn wanted(&self) -> Wanted {
+        let (mut set, mut usual) = (self.limits.clone(), Limits::default());
+        let changed = KEYS.into_iter().filter_map(|name| {
+            let wanted = set.get(name)?;
+            (usual.get(name) != Some(wanted)).then(|| (name.to_owned(), wanted))
+        });
+        Wanted { hosts: self.hosts.clone(), limits: changed.collect() }
+    }
+
+    /// Takes from what a component asks for all that its `site.toml` does not settle. Where it may call is never its own to say.
+    ///
+    /// # Errors
+    /// The first thing that cannot be had, for the author.
+    pub fn adopt(&mut self, wanted: &Wanted) -> Result<(), String> {
+        for host in &wanted.hosts {
+            let checked = hosts::host(host).map_err(|bad| format!("`{host}`: {}", bad.message()))?;
+            if !self.given.contains(&"hosts") && !self.hosts.contains(&checked) {
+                self.hosts.push(checked);
+            }
+        }
+        for (name, number) in &wanted.limits {
+            let mut limits = self.limits.clone();
+            limits.set(name, *number).ok_or_else(|| match limits.limit(name) {
+                Some(Limit::Count(_, range)) => format!("`{name}` vai de {} a {}, mas veio {number}", range.start(), range.end()),
+                Some(Limit::Size(_, range)) => {
+                    format!("`{name}` vai de {} a {}, mas veio {number}", size::show(*range.start()), size::show(*range.end()))
+                }
+                None => format!("limite desconhecido `{name}`"),
+            })?;
+            if !self.given.contains(&name.as_str()) {
+                self.limits = limits;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_set_is_wanted_and_adopted() {
+        let set = SiteConfig::parse("hosts = [\"a.test\"]\n[limits]\nmemory_mb = 8\nmax_response = \"1GiB\"\ntimeout_ms = 10000").unwrap();
+        let wanted = set.wanted();
+        assert_eq!(wanted.limits, [("memory_mb".to_owned(), 8), ("max_response".to_owned(), 1 << 30)]);
+        let mut alone = SiteConfig::default();
+        alone.adopt(&wanted).unwrap();
+        assert_eq!((alone.hosts, alone.limits), (set.hosts, set.limits));
+        assert_eq!(SiteConfig::default().wanted(), Wanted::default());
+    }
+
+    #[test]
+    fn its_site_toml_has_the_last_word() {
+        let mut config = SiteConfig::parse("hosts = []\n[limits]\nmemory_mb = 64").unwrap();
+        config.adopt(&Wanted { hosts: vec!["a.test".into()], limits: vec![("memory_mb".into(), 8), ("cpu_ms".into(), 1)] }).unwrap();
+        assert!(config.hosts.is_empty());
+        assert_eq!((config.limits.memory_mb, config.limits.cpu_ms), (64, 1));
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_told() {
+        let adopt = |hosts: &[&str], limits: &[(&str, u64)]| {
+            let wanted = Wanted {
+                hosts: hosts.iter().map(|host| (*host).to_owned()).collect(),
+                limits: limits.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect(),
+            };
+            SiteConfig::default().adopt(&wanted).unwrap_err()
+        };
+        assert!(adopt(&["localhost"], &[]).contains("não escolhe um site"));
+        assert_eq!(adopt(&[], &[("memory_mb", 5000)]), "`memory_mb` vai de 1 a 4096, mas veio 5000");
+        assert_eq!(adopt(&[], &[("max_body", u64::MAX)]), "`max_body` vai de 0B a 1GiB, mas veio 18446744073709551615");
+        assert_eq!(adopt(&[], &[("cores", 1)]), "limite desconhecido `cores`");
+    }
+}
