@@ -3,6 +3,7 @@
 pub mod case;
 pub mod check;
 pub mod client;
+pub mod guest;
 pub mod run;
 pub mod server;
 pub mod suites;

@@ -65,6 +65,11 @@ impl Server {
         self.address
     }
 
+    /// Its data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
     /// Sends one request.
     pub fn send(&self, request: &Request) -> io::Result<Response> {
         client::send(self.address, request)

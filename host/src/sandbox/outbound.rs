@@ -18,4 +18,9 @@ impl WasiHttpHooks for Closed {
     ) -> Box<dyn Future<Output = Result<(http::Response<WasiBody>, Io), Error>> + Send> {
         Box::new(ready(Err(Error::HttpRequestDenied)))
     }
+
+    /// Two pieces of a guest's body wait for its reader at most.
+    fn p2_outgoing_body_chunk_size(&mut self) -> usize {
+        64 << 10
+    }
 }

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::watch;
@@ -23,7 +23,7 @@ use super::run::RunError;
 const MOST: usize = 512 << 20;
 
 /// What a component may import, by the starts of the names.
-const GIVEN: [&str; 11] = [
+const GIVEN: [&str; 12] = [
     "wasi:io/",
     "wasi:clocks/",
     "wasi:random/",
@@ -35,6 +35,7 @@ const GIVEN: [&str; 11] = [
     "djo:site/context@0.1.",
     "djo:site/store@0.1.",
     "djo:site/log@0.1.",
+    "djo:site/progress@0.1.",
 ];
 
 /// The components of all sites.
@@ -67,9 +68,7 @@ impl Residency {
         wasm: &[u8],
         imports: &[String],
     ) -> Result<Arc<SiteComponent>, ComponentError> {
-        if let Some(import) =
-            imports.iter().find(|import| !GIVEN.iter().chain(&["djo:site/progress@0.1."]).any(|given| import.starts_with(given)))
-        {
+        if let Some(import) = imports.iter().find(|import| !GIVEN.iter().any(|given| import.starts_with(given))) {
             return Err(ComponentError::Import(import.clone()));
         }
         let component = Arc::new(component);
@@ -159,7 +158,9 @@ impl Residency {
         if Key::new(&self.engine, &wasm) != component.key {
             return Err(ComponentError::Changed);
         }
+        let started = Instant::now();
         let compiled = Component::new(&self.engine, &wasm).map_err(ComponentError::Compile)?;
+        tracing::info!(component = %component.path.display(), ms = started.elapsed().as_millis(), "compiled");
         if let Some(cache) = &self.cache {
             cache.keep(&component.key, &compiled);
         }
@@ -169,30 +170,40 @@ impl Residency {
     /// Gives up the code that was longest not asked for until the rest fits, the newcomer's aside.
     fn make_room(&self, newcomer: &Arc<SiteComponent>) {
         let mut warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        warm.retain(|component| !Weak::ptr_eq(component, &Arc::downgrade(newcomer)));
         warm.push(Arc::downgrade(newcomer));
-        let mut held: Vec<(u64, usize, Arc<SiteComponent>)> = Vec::new();
+        let mut held = Vec::new();
         warm.retain(|component| {
             let Some(component) = component.upgrade() else { return false };
             let Slot::Warm(_, size) = *component.slot() else { return false };
-            let known = held.iter().any(|(_, _, other)| Arc::ptr_eq(other, &component));
-            if !known {
-                held.push((component.used.load(Ordering::Relaxed), size, component));
-            }
-            !known
+            let used = component.used.load(Ordering::Relaxed);
+            held.push(Held { last_used: if Arc::ptr_eq(&component, newcomer) { u64::MAX } else { used }, size, what: component });
+            true
         });
-        let mut total: usize = held.iter().map(|(_, size, _)| size).sum();
-        held.sort_unstable_by_key(|(used, ..)| *used);
-        for (_, size, component) in held {
-            if total <= self.most {
-                break;
-            }
-            if !Arc::ptr_eq(&component, newcomer) {
-                *component.slot() = Slot::Cold;
-                total -= size;
-                tracing::debug!(component = %component.path.display(), "its code is given up");
-            }
+        for component in surplus(held, self.most) {
+            *component.slot() = Slot::Cold;
+            tracing::debug!(component = %component.path.display(), "its code is given up");
         }
     }
+}
+
+/// Something that takes room, and when it was of use last.
+struct Held<T> {
+    last_used: u64,
+    size: usize,
+    what: T,
+}
+
+/// What has to go so that the rest is at most so large: what was of use longest ago first, what was last never.
+fn surplus<T>(mut held: Vec<Held<T>>, most: usize) -> impl Iterator<Item = T> {
+    let mut total: usize = held.iter().map(|held| held.size).sum();
+    held.sort_unstable_by_key(|held| held.last_used);
+    held.pop();
+    held.into_iter().map_while(move |held| {
+        let over = total > most;
+        total -= held.size;
+        over.then_some(held.what)
+    })
 }
 
 /// Lets all others go first.
@@ -207,3 +218,21 @@ fn step_back() {
 /// Elsewhere a thread's priority cannot be set apart from its process's.
 #[cfg(not(target_os = "linux"))]
 fn step_back() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_of_use_longest_ago_goes_first() {
+        let going = |sizes: &[(u64, usize)], most| {
+            let held = sizes.iter().map(|&(last_used, size)| Held { last_used, size, what: last_used }).collect();
+            surplus(held, most).collect::<Vec<_>>()
+        };
+        assert_eq!(going(&[], 0), [0; 0]);
+        assert_eq!(going(&[(3, 5), (1, 5), (2, 5)], 15), [0; 0]);
+        assert_eq!(going(&[(3, 5), (1, 5), (2, 5)], 14), [1]);
+        assert_eq!(going(&[(3, 5), (1, 5), (2, 5)], 6), [1, 2]);
+        assert_eq!(going(&[(3, 5), (1, 5), (2, 5)], 0), [1, 2], "what is needed now stays, however large");
+    }
+}

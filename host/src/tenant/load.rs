@@ -151,8 +151,12 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
     }
     let inspection = inspect(&bytes)?;
-    let contract = inspection.contract.map(decode).transpose()?;
+    let mut contract = inspection.contract.map(decode).transpose()?;
     let door = door(&inspection, contract.is_some())?;
+    if let Some(contract) = contract.as_mut().filter(|_| door == Door::Http) {
+        // Only the typed door can be asked for a page that no path leads to.
+        contract.error_pages.clear();
+    }
     let code = Code::Component(sandbox.component(path, &bytes, &inspection.imports, door)?);
     // A plain application answers for every path; beside a contract's routes there is room for static files.
     let assets = match (&entry.folder, &contract) {
