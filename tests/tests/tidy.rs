@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("djo-guest-sdk", &[]),
     ("djo-runtime", &["djo-contract", "djo-guest-sdk", "djo-vm"]),
     ("djo-shim", &["djo-contract", "djo-guest-sdk"]),
+    ("djo-hostile", &["djo-guest-sdk"]),
     ("djo-host", &["djo-contract", "djo-lang", "djo-vm"]),
     ("djo-tests", &[]),
     ("djo-bench", &["djo-tests"]),
