@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,8 @@ pub(super) struct Residency {
     cache: Option<CodeCache>,
     /// Compiling takes seconds of all cores: its threads take what those that serve leave.
     compilers: ThreadPool,
+    /// Where components go that nobody waits for yet: one at a time, so that whoever is waited for comes soon.
+    idle: Sender<(Arc<Residency>, Weak<SiteComponent>)>,
     most: usize,
     warm: Mutex<Vec<Weak<SiteComponent>>>,
     clock: AtomicU64,
@@ -58,7 +61,18 @@ impl Residency {
     pub(super) fn new(engine: Engine, linker: Linker<Guest>, cache: Option<CodeCache>) -> Result<Self, rayon::ThreadPoolBuildError> {
         let name = |index| format!("djo-compile-{index}");
         let compilers = ThreadPoolBuilder::new().thread_name(name).start_handler(|_| step_back()).build()?;
-        Ok(Self { engine, linker, cache, compilers, most: MOST, warm: Mutex::default(), clock: AtomicU64::new(0) })
+        let (idle, queue) = channel::<(Arc<Self>, Weak<SiteComponent>)>();
+        let prepare = move || {
+            for (residency, component) in queue {
+                if let Some(component) = component.upgrade() {
+                    residency.prepare(&component);
+                }
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("djo-prepare".into()).spawn(prepare) {
+            tracing::warn!(%error, "components are compiled only once they are asked for");
+        }
+        Ok(Self { engine, linker, cache, compilers, idle, most: MOST, warm: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
     /// Takes in a component. It is checked, and compiled meanwhile where its code is not kept; that it compiles shows later.
@@ -74,12 +88,25 @@ impl Residency {
         let component = Arc::new(component);
         if !self.cache.as_ref().is_some_and(|cache| cache.has(&component.key)) {
             Validator::new_with_features(WasmFeatures::default()).validate_all(wasm).map_err(ComponentError::Invalid)?;
-            let (sender, receiver) = watch::channel(None);
-            *component.slot() = Slot::Loading(receiver);
-            let (residency, component) = (Arc::clone(self), Arc::clone(&component));
-            self.compilers.spawn(move || residency.fetch(&component, &sender));
+            // Nobody takes them where there is no thread for it: then it waits for its first request.
+            drop(self.idle.send((Arc::clone(self), Arc::downgrade(&component))));
         }
         Ok(component)
+    }
+
+    /// Fetches a component's code unless somebody has begun to.
+    fn prepare(&self, component: &Arc<SiteComponent>) {
+        let begun = {
+            let mut slot = component.slot();
+            matches!(*slot, Slot::Cold).then(|| {
+                let (sender, receiver) = watch::channel(None);
+                *slot = Slot::Loading(receiver);
+                sender
+            })
+        };
+        if let Some(sender) = begun {
+            self.fetch(component, &sender);
+        }
     }
 
     /// The code of a component, fetched where it is not at hand, for at most so long.
