@@ -61,6 +61,13 @@ pub enum Refusal {
     IdempotencyMismatch,
     /// The first run of the key has not ended.
     IdempotencyRunning,
+    /// What the site's own code refuses: its status and its whole body.
+    Tool {
+        /// The status.
+        status: u16,
+        /// The body, with `erro`.
+        body: Value,
+    },
     /// Anything else that a door refuses.
     Other {
         /// The status.
@@ -87,7 +94,7 @@ impl Refusal {
             Self::Internal { .. } | Self::BrokenResult(_) => 500,
             Self::Overloaded => 503,
             Self::Timeout => 504,
-            Self::Other { status, .. } => *status,
+            Self::Other { status, .. } | Self::Tool { status, .. } => *status,
         }
     }
 
@@ -116,6 +123,7 @@ impl Refusal {
             Self::IdempotencyMismatch => "Idempotency-Key reutilizada com outro corpo",
             Self::IdempotencyRunning => "este pedido ainda está em andamento",
             Self::Other { erro, .. } => return erro.clone(),
+            Self::Tool { body, .. } => return Cow::Owned(body.get("erro").and_then(Value::as_str).unwrap_or("recusado").into()),
         })
     }
 
@@ -130,6 +138,9 @@ impl Refusal {
 
     /// The JSON body as a value.
     pub fn to_json(&self) -> Value {
+        if let Self::Tool { body, .. } = self {
+            return body.clone();
+        }
         let mut members = Vec::from([("erro".into(), Value::from(String::from(self.erro())))]);
         match self {
             Self::NoAgentFace => members.push(("dica".into(), "declare \"agent\" na rota".into())),

@@ -8,6 +8,8 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 use tokio::sync::watch;
 
+use crate::sandbox::PageBounds;
+
 /// Responses that a site may have kept at once.
 pub const MAX_ENTRIES: usize = 500;
 /// The longest body that is kept, in bytes.
@@ -33,6 +35,8 @@ pub struct Stored {
     pub headers: HeaderMap,
     /// Its body.
     pub body: Bytes,
+    /// How much of a result it is.
+    pub page: Option<PageBounds>,
     /// When it was made.
     pub made: Instant,
     /// How long it is kept.
@@ -170,7 +174,7 @@ mod tests {
 
     fn stored(body: &'static str, keep: Duration) -> Arc<Stored> {
         let (status, headers) = (StatusCode::OK, HeaderMap::new());
-        Arc::new(Stored { status, headers, body: Bytes::from_static(body.as_bytes()), made: Instant::now(), keep })
+        Arc::new(Stored { status, headers, body: Bytes::from_static(body.as_bytes()), page: None, made: Instant::now(), keep })
     }
 
     const LONG: Duration = Duration::from_secs(60);

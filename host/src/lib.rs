@@ -3,10 +3,12 @@
 pub mod build;
 pub mod cache;
 pub mod cli;
+pub mod execution;
 pub mod lane;
 pub mod metrics;
 pub mod options;
 pub mod pipeline;
+pub mod protocols;
 pub mod rate;
 pub mod respond;
 pub mod sandbox;
@@ -16,3 +18,4 @@ pub mod site;
 pub mod store;
 pub mod tenant;
 pub mod text;
+pub mod tools;

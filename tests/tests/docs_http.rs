@@ -1,8 +1,9 @@
-//! The transcripts of `docs/http.md` and of the READMEs were really run: requests against `sites/exemplo`, commands in the language
+//! The transcripts of `docs/http.md`, `docs/agentes.md` and of the READMEs were really run: requests against `sites/exemplo`, commands in the language
 //! of the document. `just bless` rewrites the answers.
 //!
 //! In `docs/http.md` a block `http` that starts with a method is sent to a server of its own data; the next `http` block, which starts
 //! with `HTTP/1.1`, is the answer. Which headers it shows is the document's choice; a body that ends with a line `…` is its beginning.
+//! What differs from run to run is cut: `exec_…`, `"duration_ms":…`; in a request `exec_…` stands for the execution seen last.
 //! A block `console` holds `$ djo-host agent …` and what it prints, wherever it stands.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,11 +12,13 @@ use djo_tests::{
     server::Server,
     workspace,
 };
+use regex::Regex;
 use serde_json::Value;
 use std::{env, fs, process::Command};
 
 /// Documents with the language of whoever reads them.
-const DOCUMENTS: &[(&str, &str)] = &[("docs/http.md", "pt_BR.UTF-8"), ("README.md", "C.UTF-8"), ("README.pt-BR.md", "pt_BR.UTF-8")];
+const DOCUMENTS: &[(&str, &str)] =
+    &[("docs/http.md", "pt_BR.UTF-8"), ("docs/agentes.md", "pt_BR.UTF-8"), ("README.md", "C.UTF-8"), ("README.pt-BR.md", "pt_BR.UTF-8")];
 
 /// Where documents say that the server is.
 const SHOWN: &str = "localhost:8080";
@@ -50,10 +53,22 @@ fn answer(response: &Response, reason: &str, shown: &str) -> String {
     if full.is_empty() {
         return text;
     }
+    let full = steady(&full);
     let lines: Vec<&str> = full.lines().collect();
     let kept = if body.trim_end().ends_with(CUT) { body.trim_end().lines().count() - 1 } else { lines.len() };
     let cut = if kept < lines.len() { "\n…" } else { "" };
     format!("{text}\n{}{cut}\n", lines[..kept.min(lines.len())].join("\n"))
+}
+
+/// The name of an execution.
+const EXECUTION: &str = r"exec_[0-9a-f-]{36}";
+
+/// A text without what differs from run to run.
+fn steady(text: &str) -> String {
+    let text = Regex::new(EXECUTION).unwrap().replace_all(text, "exec_…");
+    // Fractions of a second are told of what happened just now, never of what a site holds from the start.
+    let text = Regex::new(r"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z").unwrap().replace_all(&text, "…").into_owned();
+    Regex::new(r#""duration_ms":\d+"#).unwrap().replace_all(&text, r#""duration_ms":…"#).into_owned()
 }
 
 fn reason(status: u16) -> &'static str {
@@ -109,7 +124,7 @@ fn console(block: &str, server: &Server, language: &str) -> String {
 fn run(document: &str, language: &str) -> (String, usize) {
     let server = Server::start(&["sites/exemplo"], &["--agent-rate", "50"]).unwrap();
     let (mut text, mut transcripts) = (String::new(), 0);
-    let (mut last, mut tag): (Option<Response>, Option<String>) = (None, None);
+    let (mut last, mut tag, mut execution): (Option<Response>, Option<String>, Option<String>) = (None, None, None);
     let mut parts = document.split("```");
     text.push_str(parts.next().unwrap_or_default());
     while let (Some(block), after) = (parts.next(), parts.next().unwrap_or_default()) {
@@ -122,7 +137,10 @@ fn run(document: &str, language: &str) -> (String, usize) {
             }
             "http" => {
                 let body = with_tag(body, tag.as_deref());
-                let response = server.send(&request(&body)).unwrap();
+                let named = body.replace("exec_…", execution.as_deref().unwrap_or("exec_…"));
+                let response = server.send(&request(&named)).unwrap();
+                let seen = Regex::new(EXECUTION).unwrap().find(&response.text()).map(|found| found.as_str().to_owned());
+                execution = seen.or(execution);
                 tag = response.header("etag").or(tag);
                 last = Some(response);
                 body

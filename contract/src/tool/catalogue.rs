@@ -147,7 +147,13 @@ impl Catalogue {
 
     /// The tool of that name.
     pub fn find(&self, name: &str) -> Option<&Tool> {
-        self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok().and_then(|at| self.tools.get(at))
+        self.locate(name).map(|(_, tool)| tool)
+    }
+
+    /// The tool of that name, and its place among all.
+    pub fn locate(&self, name: &str) -> Option<(usize, &Tool)> {
+        let place = self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
+        Some((place, self.tools.get(place)?))
     }
 
     /// The tool that a route runs; a continuation's route is that of the tool it goes by.

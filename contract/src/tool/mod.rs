@@ -125,6 +125,15 @@ impl Tool {
         self.idempotent && self.effect.is_harmless()
     }
 
+    /// Whether what was sent is `{}`, all that a next page takes.
+    ///
+    /// # Errors
+    /// What else it is.
+    pub fn takes_nothing(arguments: &Value) -> Result<(), Issues> {
+        let nothing = Action { name: String::new(), description: None, input: Struct::default() };
+        decode_arguments(&Types::default(), &nothing, None, arguments.clone()).map(drop)
+    }
+
     /// Decodes what a caller sent: the model input with its defaults filled.
     ///
     /// # Errors

@@ -1,3 +1,5 @@
+//! The catalogue of the blog, and the rules it keeps.
+
 #![allow(clippy::unwrap_used)]
 
 use alloc::{

@@ -27,7 +27,7 @@ pub enum AdmitError {
 /// Counts a request of an agent or to an action against its client.
 pub(super) fn admit(host: &Host, scene: &mut Scene, negotiated: Negotiated) -> Result<Admitted, AdmitError> {
     let Negotiated { site, face } = negotiated;
-    let metered = matches!(face, Face::Document(_) | Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
+    let metered = matches!(face, Face::Document(_) | Face::Door(_) | Face::Run { entry: Entry::Agent(_) | Entry::Action(_), .. });
     if metered {
         scene.standing = host.rate.check(scene.client);
         if scene.standing.is_some_and(|standing| standing.refused) {

@@ -8,8 +8,7 @@ use http::{Request, Response};
 
 use super::Scene;
 use super::body::AppBody;
-use super::execute::{ExecuteError, put_on_record};
-use super::shape::{ShapeError, has_no_body, is_said_by_the_host, within_limits};
+use crate::execution::{RunFailure, ShapeError, has_no_body, is_said_by_the_host, put_on_record, within_limits};
 use crate::lane::PATIENCE;
 use crate::metrics::Counter;
 use crate::respond::Body;
@@ -18,10 +17,10 @@ use crate::server::Host;
 use crate::tenant::Site;
 
 /// Runs the application until the head of its answer is there. Its place of the site's is held until its code has ended.
-pub(super) async fn run(host: &Host, scene: &Scene, site: &Arc<Site>, body: AppBody) -> Result<Response<GuestBody>, ExecuteError> {
+pub(super) async fn run(host: &Host, scene: &Scene, site: &Arc<Site>, body: AppBody) -> Result<Response<GuestBody>, RunFailure> {
     let place = match tokio::time::timeout(PATIENCE, Arc::clone(&site.places).acquire_owned()).await {
         Ok(Ok(place)) => place,
-        _ => return Err(ExecuteError::SiteFull),
+        _ => return Err(RunFailure::SiteFull),
     };
     site.metrics.count(Counter::Runs);
     let over = body.over();
@@ -32,7 +31,7 @@ pub(super) async fn run(host: &Host, scene: &Scene, site: &Arc<Site>, body: AppB
     let started = Instant::now();
     let answered = host.sandbox.stream(&site.tenant, scene.context(), request, place).await;
     if over.load(Ordering::Relaxed) {
-        return Err(ExecuteError::BodyTooLarge);
+        return Err(RunFailure::BodyTooLarge);
     }
     let mut response = answered.map_err(|error| put_on_record(site, &scene.id, scene.path(), started.elapsed(), error))?;
     let (site, id, path) = (Arc::clone(site), Arc::clone(&scene.id), scene.path().to_owned());

@@ -5,21 +5,20 @@ use http::StatusCode;
 use http::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 
 use super::Scene;
+use super::answer::Answered;
 use super::scene::joined;
-use super::shape::Shaped;
 use crate::respond::Body;
 
 /// An answer that is ready but for what every answer carries.
 pub type Reply = http::Response<Body>;
 
 /// Answers 304 when the answer's tag is one that the client has.
-pub(super) fn check(scene: &Scene, shaped: Shaped) -> Reply {
-    match shaped {
-        Shaped::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
-        Shaped::Options(response) => response.map(Body::from),
-        // It knows for itself what its visitors have already.
-        Shaped::App(response) => response,
-        Shaped::Ready(response) | Shaped::Guest { response, .. } => unless_known(scene, response),
+pub(super) fn check(scene: &Scene, answered: Answered) -> Reply {
+    match answered {
+        Answered::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
+        Answered::Options(response) => response.map(Body::from),
+        Answered::Sent(reply) => reply,
+        Answered::Ready(response) => unless_known(scene, response),
     }
 }
 

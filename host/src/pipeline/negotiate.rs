@@ -8,6 +8,7 @@ use http::header::ACCEPT;
 use super::route::{Matched, Target};
 use super::scene::joined;
 use super::{Audience, Scene};
+use crate::protocols::Door;
 use crate::sandbox::Entry;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
@@ -31,6 +32,8 @@ pub(super) enum Face {
         /// Values of the path's names.
         params: Vec<(String, String)>,
     },
+    /// A door of a protocol for agents.
+    Door(Door),
     /// A document of the host's own making.
     Document(DocumentName),
     /// A static file.
@@ -68,6 +71,7 @@ pub(super) fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, 
         Target::Asset(asset) => Face::Asset(asset),
         Target::Options(allow) => Face::Options(allow),
         Target::App => Face::App,
+        Target::Door(door) => Face::Door(door),
         Target::Manifest => Face::Document(DocumentName::Manifest),
         Target::Root => match agreed(scene, Offer { screen: false, agent: true })? {
             Choice::Agent => Face::Document(DocumentName::Greeting),

@@ -8,6 +8,7 @@ use http::Method;
 
 use super::tenant::Tenanted;
 use super::{Audience, Scene};
+use crate::protocols::Door;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
 
@@ -33,6 +34,8 @@ pub(super) enum Target {
     },
     /// The manifest.
     Manifest,
+    /// A door of a protocol for agents.
+    Door(Door),
     /// `/`, which no route reads: agents are greeted there.
     Root,
     /// A static file.
@@ -78,6 +81,17 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
     if scene.path() == manifest::PATH {
         let target = reading(scene, || site.documents.as_ref().map(|_| Target::Manifest))?;
         scene.varies = false;
+        return Ok(Matched { site, target });
+    }
+    if !site.tools.is_empty()
+        && let Some(door) = Door::find(scene.path())
+    {
+        scene.audience = Audience::Program;
+        scene.varies = door.varies();
+        let allow = door.allow();
+        scene.door = Some(door.clone());
+        let answers = allow.is_empty() || (allow.contains(&scene.method.as_str()) && scene.method != Method::OPTIONS);
+        let target = if answers { Target::Door(door) } else { other_method(scene, allow.to_vec())? };
         return Ok(Matched { site, target });
     }
     let target = match site.router.find(scene.method.as_str(), scene.path()) {

@@ -8,8 +8,9 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
 use hyper::body::Incoming;
 
-use super::once::Ticket;
 use super::request_id;
+use crate::execution::Ticket;
+use crate::protocols::Door;
 use crate::rate::Standing;
 use crate::sandbox::Context;
 use crate::tenant::Site;
@@ -45,6 +46,8 @@ pub struct Scene {
     pub varies: bool,
     /// The site, once it is known.
     pub site: Option<Arc<Site>>,
+    /// The door of a protocol that it came to: it refuses in its own words.
+    pub door: Option<Door>,
     /// The duty to record how the request ends, where it asked for that.
     pub ticket: Option<Ticket>,
     /// How its client stands with its rate, where the request was counted.
@@ -70,6 +73,7 @@ impl Scene {
             audience: if program { Audience::Program } else { Audience::Person },
             varies: true,
             site: None,
+            door: None,
             ticket: None,
             standing: None,
         }
@@ -97,7 +101,13 @@ impl Scene {
 
     /// What a run may ask about the request.
     pub fn context(&self) -> Context {
-        Context { headers: Arc::clone(&self.headers), client: self.client, secure: self.secure, request_id: Arc::clone(&self.id) }
+        Context {
+            headers: Arc::clone(&self.headers),
+            client: self.client,
+            secure: self.secure,
+            request_id: Arc::clone(&self.id),
+            progress: None,
+        }
     }
 }
 

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use djo_contract::decode::{InputError, decode_action, decode_query};
+use djo_contract::issue::{Issue, Issues};
 use djo_contract::json;
 use djo_contract::media::is_json_media_type;
+use djo_contract::path::Path;
 use djo_contract::route::parse_query;
+use djo_contract::tool::CURSOR;
 use djo_contract::value::Value;
 use http::header::CONTENT_TYPE;
 
@@ -14,40 +17,31 @@ use super::Scene;
 use super::admit::Admitted;
 use super::body::{self, AppBody, BodyError};
 use super::negotiate::{DocumentName, Face};
-use super::view::{View, ViewError};
+use crate::execution::{Call, View, ViewError};
+use crate::protocols::Door;
 use crate::sandbox::{Entry, Request};
 use crate::site::assets::Asset;
 use crate::tenant::Site;
 
 /// A request that may be answered.
-pub(super) struct Validated {
-    /// The site.
-    pub site: Arc<Site>,
-    /// What answers it.
-    pub work: Work,
-}
+pub(super) struct Validated(pub(super) Work);
 
 /// What there is to do.
 pub(super) enum Work {
     /// Run code of the site.
-    Run {
-        /// The route it came by.
-        route: usize,
-        /// What the code is given.
-        request: Request,
-        /// What is asked to be seen of its answer.
-        view: View,
-    },
+    Run(Box<Call>),
     /// Answer as a run under the same key was answered.
     Replay(http::Response<Bytes>),
     /// Send a document.
-    Document(DocumentName),
+    Document(Arc<Site>, DocumentName),
+    /// Hand it to a door of a protocol, which reads the body for itself.
+    Door(Arc<Site>, Door),
     /// Send a static file.
     Asset(Asset),
     /// Tell the methods there are.
     Options(Vec<&'static str>),
     /// Hand the request to a plain application.
-    App(AppBody),
+    App(Arc<Site>, AppBody),
 }
 
 /// Why what it brings was refused.
@@ -76,8 +70,12 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
     let work = match face {
         Face::Asset(asset) => Work::Asset(asset),
         Face::Options(allow) => Work::Options(allow),
-        Face::App => Work::App(body::capped(scene.body.take(), site.max_body)?),
-        Face::Document(name) => Work::Document(name),
+        Face::App => {
+            let body = body::capped(scene.body.take(), site.max_body)?;
+            Work::App(site, body)
+        }
+        Face::Door(door) => Work::Door(site, door),
+        Face::Document(name) => Work::Document(site, name),
         Face::Run { route, entry, params } => {
             let mut view = View::default();
             let (arguments, body) = match entry {
@@ -99,10 +97,10 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
                 params,
                 arguments,
             };
-            Work::Run { route, request, view }
+            Work::Run(Box::new(Call { site, route, request: Arc::new(request), view, context: scene.context(), timeout: None }))
         }
     };
-    Ok(Validated { site, work })
+    Ok(Validated(work))
 }
 
 /// An action's decoded arguments, and the body they came from.
@@ -110,11 +108,23 @@ async fn action(scene: &mut Scene, site: &Site, route: usize, params: &[(String,
     if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
         return Err(ValidateError::NotJson);
     }
+    refuse_cursor(scene, site, route)?;
     let body = read(scene, site).await?;
     let contract = &site.contract;
     let action = contract.routes[route].action.and_then(|action| contract.actions.get(action)).ok_or(ValidateError::NotJson)?;
     let arguments = decode_action(&contract.types, action, params, &body).map_err(ValidateError::Input)?;
     Ok((encode(&arguments), body))
+}
+
+/// Where a continuation asks for the next page, the first request has no cursor.
+fn refuse_cursor(scene: &Scene, site: &Site, route: usize) -> Result<(), ValidateError> {
+    let continued = site.tools.of_route(route).is_some_and(|tool| tool.route == route && tool.next_page != route);
+    if !continued || !scene.query().split('&').any(|pair| pair.split('=').next() == Some(CURSOR)) {
+        return Ok(());
+    }
+    let mut issues = Issues::default();
+    issues.add(|| Issue::unknown(&Path::ROOT.name(CURSOR), CURSOR, &[], "o cursor é da continuação, não do primeiro pedido"));
+    Err(ValidateError::Input(InputError::Issues(issues)))
 }
 
 /// A page's declared query parameters, and its body.

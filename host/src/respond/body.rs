@@ -9,6 +9,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf, Take};
 
+use crate::protocols::carmy::EventStream;
 use crate::sandbox::GuestBody;
 use crate::site::assets::AssetBody;
 
@@ -23,6 +24,8 @@ pub enum Body {
     File(Box<Take<File>>),
     /// A plain application's.
     Guest(Box<GuestBody>),
+    /// Events, as they happen.
+    Events(Box<EventStream>),
 }
 
 impl Body {
@@ -45,6 +48,7 @@ impl Body {
             Self::Full(bytes) => Some(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
             Self::File(file) => Some(file.limit()),
             Self::Guest(body) => body.announced(),
+            Self::Events(_) => None,
         }
     }
 
@@ -52,7 +56,7 @@ impl Body {
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Full(bytes) => Some(bytes.as_deref().unwrap_or_default()),
-            Self::File(_) | Self::Guest(_) => None,
+            Self::File(_) | Self::Guest(_) | Self::Events(_) => None,
         }
     }
 
@@ -82,6 +86,7 @@ impl HttpBody for Body {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
             Self::Guest(body) => Pin::new(&mut **body).poll_frame(cx),
+            Self::Events(events) => events.poll(cx).map(|frame| frame.map(|bytes| Ok(Frame::data(bytes)))),
             Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Self::File(file) => {
                 let left = usize::try_from(file.limit()).unwrap_or(CHUNK).min(CHUNK);
@@ -110,7 +115,7 @@ impl HttpBody for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Guest(body) => body.size_hint(),
-            Self::Full(_) | Self::File(_) => self.len().map_or_else(SizeHint::default, SizeHint::with_exact),
+            Self::Full(_) | Self::File(_) | Self::Events(_) => self.len().map_or_else(SizeHint::default, SizeHint::with_exact),
         }
     }
 }

@@ -8,11 +8,9 @@ use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::{Body, excerpt, page};
+use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal, ViewError, attempt, checked};
 use crate::pipeline::body::BodyError;
-use crate::pipeline::{
-    AdmitError, Audience, ExecuteError, NegotiateError, OnceError, Refused, ResultError, RouteError, Scene, ShapeError, TenantError,
-    ValidateError, ViewError, attempt, checked,
-};
+use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request};
 use crate::server::Host;
 
@@ -20,7 +18,8 @@ use crate::server::Host;
 pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
     let detail = if host.options.dev { detail(&refused) } else { None };
     // What is left of a body that was too large is thrown away, not read: the connection cannot be used again.
-    let close = matches!(refused, Refused::Validate(ValidateError::Body(_)) | Refused::Execute(ExecuteError::BodyTooLarge));
+    let close =
+        matches!(refused, Refused::Validate(ValidateError::Body(_)) | Refused::Execution(ExecutionError::Run(RunFailure::BodyTooLarge)));
     let place = if host.options.dev { place(scene, &refused) } else { None };
     let refusal = explain(refused, detail.as_deref());
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -35,6 +34,10 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let body = match scene.audience {
+        _ if let Some(door) = &scene.door => {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            Body::from(door.refusal(&refusal))
+        }
         Audience::Program => {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             Body::from(refusal.body())
@@ -73,21 +76,30 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Validate(ValidateError::Input(error)) => error.into(),
         Refused::Validate(ValidateError::View(ViewError::Selection(error))) => error.into(),
         Refused::Validate(ValidateError::View(ViewError::Table(reason))) => Refusal::Table(reason),
-        Refused::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
         Refused::Once(OnceError::Invalid) => other(400, "Idempotency-Key inválida: um texto de 1 a 256 caracteres, uma vez"),
         Refused::Once(OnceError::Mismatch) => Refusal::IdempotencyMismatch,
         Refused::Once(OnceError::Running) => Refusal::IdempotencyRunning,
         Refused::Once(OnceError::Unknown) => {
             other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra")
         }
-        Refused::Inject(error) if error.status() == 401 => Refusal::Unauthorized,
-        Refused::Execute(ExecuteError::TimedOut) => Refusal::Timeout,
-        Refused::Execute(ExecuteError::BodyTooLarge) => Refusal::BodyTooLarge,
-        Refused::Execute(ExecuteError::LaneFull) => Refusal::LaneFull,
-        Refused::Execute(ExecuteError::Busy | ExecuteError::SiteFull) => Refusal::Overloaded,
-        Refused::Execute(ExecuteError::Failed(_)) | Refused::Shape(_) | Refused::Once(OnceError::Store(_)) | Refused::Inject(_) => {
-            Refusal::Internal { detail: detail.map(Value::from) }
-        }
+        Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
+        Refused::Execution(error) => of_execution(error, detail),
+    }
+}
+
+fn of_execution(error: ExecutionError, detail: Option<&str>) -> Refusal {
+    match error {
+        ExecutionError::Inject(error) if error.status() == 401 => Refusal::Unauthorized,
+        ExecutionError::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
+        ExecutionError::Run(RunFailure::TimedOut) => Refusal::Timeout,
+        ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(&failure) {
+            Some(refusal) if refusal.kind.is_for_callers() => Refusal::Tool { status: refusal.kind.status(), body: refusal.to_json() },
+            _ => Refusal::Internal { detail: detail.map(Value::from) },
+        },
+        ExecutionError::Run(RunFailure::BodyTooLarge) => Refusal::BodyTooLarge,
+        ExecutionError::Run(RunFailure::LaneFull) => Refusal::LaneFull,
+        ExecutionError::Run(RunFailure::Busy | RunFailure::SiteFull) => Refusal::Overloaded,
+        _ => Refusal::Internal { detail: detail.map(Value::from) },
     }
 }
 
@@ -99,17 +111,25 @@ fn other(status: u16, erro: &'static str) -> Refusal {
 fn detail(refused: &Refused) -> Option<String> {
     match refused {
         Refused::Tenant(TenantError::Broken(diagnostics)) => Some(diagnostics.to_string()),
-        Refused::Execute(ExecuteError::Failed(Some(failure))) => Some(told(failure)),
-        Refused::Execute(error) => Some(error.to_string()),
-        Refused::Shape(error) => Some(error.to_string()),
+        Refused::Execution(error) => detail_of(error),
         _ => None,
     }
 }
 
 /// Where in the site's source it broke.
 fn place(scene: &Scene, refused: &Refused) -> Option<String> {
-    let Refused::Execute(ExecuteError::Failed(Some(failure))) = refused else { return None };
+    let Refused::Execution(ExecutionError::Run(RunFailure::Failed(Some(failure)))) = refused else { return None };
     excerpt::excerpt(&scene.site.as_ref()?.sources, &failure.file, failure.line)
+}
+
+/// For the author, with `--dev`: what broke in an execution.
+pub(crate) fn detail_of(error: &ExecutionError) -> Option<String> {
+    match error {
+        ExecutionError::Run(RunFailure::Failed(Some(failure))) => Some(told(failure)),
+        ExecutionError::Run(error) => Some(error.to_string()),
+        ExecutionError::Shape(error) => Some(error.to_string()),
+        ExecutionError::Inject(_) => None,
+    }
 }
 
 fn told(failure: &Failure) -> String {
@@ -139,7 +159,7 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
         params: Vec::new(),
         arguments: Vec::new(),
     });
-    let answer = attempt(host, site, scene.context(), &request, None).await.ok()?;
+    let answer = attempt(host, site, scene.context(), &request, None, None).await.ok()?;
     let response = checked(answer.response).ok()?;
     Some(response.into_body().into())
 }

@@ -1,7 +1,7 @@
 //! The last step: what every response carries, whatever stage it comes from.
 
 mod body;
-mod error;
+pub(crate) mod error;
 mod excerpt;
 mod page;
 
@@ -11,7 +11,7 @@ use http::{HeaderMap, Method, Response, StatusCode};
 pub use body::Body;
 
 use crate::metrics::{Counter, Metrics};
-use crate::pipeline::{Refused, Reply, Scene, body::drain};
+use crate::pipeline::{Refused, Reply, Scene, body::drain, settle};
 use crate::server::Host;
 
 /// Turns what the stages came to into the response that is sent.
@@ -21,7 +21,7 @@ pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refuse
         Err(refused) => error::response(host, &scene, refused).await,
     };
     if let Some(ticket) = scene.ticket.take() {
-        ticket.settle(response.status(), response.headers(), response.body().bytes());
+        settle(ticket, response.status(), response.headers(), response.body().bytes());
     }
     if let Some(site) = &scene.site {
         count(&site.metrics, response.status());

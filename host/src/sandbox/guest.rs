@@ -14,7 +14,7 @@ use super::log_lines::LogLines;
 use super::meter::Meter;
 use super::outbound::Closed;
 use super::output::Output;
-use super::{Code, Context, Program, Tenant};
+use super::{Code, Context, Program, Progress, Tenant};
 use crate::store::StoreError;
 
 /// What a run looked at. The host sees it for itself: a guest's word on it would not count.
@@ -228,5 +228,8 @@ impl log::Host for Guest {
 impl progress::Host for Guest {
     fn report(&mut self, done: f64, total: Option<f64>, message: Option<String>) {
         tracing::debug!(target: "djo::progress", site = %self.tenant.name, request = %self.context.request_id, done, total, message);
+        if let Some(sink) = &self.context.progress {
+            sink(Progress { done, total, message });
+        }
     }
 }

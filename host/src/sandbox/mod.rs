@@ -108,6 +108,22 @@ pub struct Context {
     pub secure: bool,
     /// Its id.
     pub request_id: Arc<str>,
+    /// Who is told of progress, where anybody listens.
+    pub progress: Option<ProgressSink>,
+}
+
+/// Takes what a run reports while it goes on. It is called from the guest's own thread and must not wait.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// How far a run has come, in the tool's own unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Done so far.
+    pub done: f64,
+    /// Of so much, where it is known.
+    pub total: Option<f64>,
+    /// A short text for people.
+    pub message: Option<String>,
 }
 
 /// Why the sandbox could not be made.

@@ -68,6 +68,7 @@ async fn run(tenant: &Arc<Tenant>, route: u32) -> Result<Answer, RunError> {
         client: IpAddr::V4(Ipv4Addr::LOCALHOST),
         secure: false,
         request_id: Arc::from("id"),
+        progress: None,
     };
     let request = Request {
         method: "GET".into(),

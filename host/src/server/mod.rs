@@ -19,6 +19,7 @@ use crate::rate::ClientRate;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{StoreSettings, Stores};
 use crate::tenant::{LoadError, Registry, watch};
+use crate::tools::Confirmations;
 
 /// How long what runs may take to finish after a signal.
 const GRACE: Duration = Duration::from_secs(10);
@@ -35,6 +36,8 @@ pub struct Host {
     pub rate: ClientRate,
     /// How many agent calls run at once.
     pub lane: Lane,
+    /// What people confirmed.
+    pub confirmations: Confirmations,
 }
 
 /// Why serving did not start, or ended.
@@ -77,7 +80,7 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
     reporter.listening(addr, tls.is_some());
     let rate = ClientRate::new(options.agent_rate);
     let lane = Lane::new(options.agent_conc);
-    let host = Arc::new(Host { options, sandbox, registry, rate, lane });
+    let host = Arc::new(Host { options, sandbox, registry, rate, lane, confirmations: Confirmations::new() });
 
     let connections = GracefulShutdown::new();
     let watching = watch::watch(Arc::clone(&host.registry), host.options.paths.clone(), host.options.data.clone(), reporter);

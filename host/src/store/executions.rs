@@ -3,7 +3,7 @@
 //! A row is written before a run starts and completed before its answer is sent. A row that another process left uncompleted is a run
 //! whose end nobody knows: it is neither run again nor answered.
 
-use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use super::error::StoreError;
 use super::site_store::{SiteStore, now};
@@ -11,11 +11,13 @@ use super::site_store::{SiteStore, now};
 /// For how long an answer can be asked for again, in seconds.
 pub(super) const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Keyed runs that a site may have on record; beyond it the oldest go.
-const MAX_ROWS: i64 = 100_000;
+const MAX_ROWS: i64 = 200_000;
+/// Bytes of bodies that a site may have on record, the newest.
+const MAX_BYTES: i64 = 64 << 20;
 /// The longest body that is put on record, in bytes.
-const MAX_BODY: usize = 1 << 20;
+pub const MAX_BODY: usize = 256 << 10;
 /// One claim in so many sweeps what is too old.
-const SWEEP_EVERY: i64 = 256;
+const SWEEP_EVERY: i64 = 1024;
 
 /// What tells keyed runs apart: a hash of action, credential and key.
 pub type Scope = [u8; 32];
@@ -31,6 +33,31 @@ pub struct Outcome {
     pub body: Vec<u8>,
 }
 
+/// A run that claims its key.
+pub struct NewExecution<'a> {
+    /// What tells its key apart.
+    pub scope: &'a Scope,
+    /// A hash of what must be the same when the key comes again.
+    pub arguments: &'a [u8; 32],
+    /// This process among all that ever used the file.
+    pub process: &'a str,
+    /// By what name the run can be asked for, if at all.
+    pub name: Option<&'a str>,
+    /// A hash of who alone may ask.
+    pub caller: &'a [u8; 32],
+}
+
+/// How a run stands that was asked for by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It ended with this answer.
+    Ended(Outcome),
+    /// It is running, in this process.
+    Running,
+    /// It started and nobody knows how it ended.
+    Unknown,
+}
+
 /// What a claim on a key came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -38,46 +65,71 @@ pub enum Claim {
     Granted,
     /// The run has ended with this answer.
     Ended(Outcome),
-    /// It is still running in this process.
-    Running,
-    /// It started and nobody knows how it ended.
-    Unknown,
+    /// It is still running in this process, under this name.
+    Running(Option<String>),
+    /// It started under this name and nobody knows how it ended.
+    Unknown(Option<String>),
     /// The key was used with other arguments.
     Mismatch,
 }
 
 impl SiteStore {
-    /// Claims a key for a run with these arguments (their hash). `process` names this process among all that ever used the file.
+    /// Claims a key for a run.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn claim(&self, scope: &Scope, arguments: &[u8; 32], process: &str) -> Result<Claim, StoreError> {
-        self.write(|connection| {
+    pub fn claim(&self, new: &NewExecution<'_>) -> Result<Claim, StoreError> {
+        self.making_room(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction
                 .prepare_cached("DELETE FROM executions WHERE scope = ?1 AND created <= ?2")?
-                .execute(params![scope, now() - KEPT_SECONDS])?;
+                .execute(params![new.scope, now() - KEPT_SECONDS])?;
             let found = transaction
-                .prepare_cached("SELECT arguments, process, status, headers, body FROM executions WHERE scope = ?1")?
-                .query_row([scope], |row| {
-                    Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get::<_, String>(3)?, row.get(4)?))
+                .prepare_cached("SELECT arguments, process, status, headers, body, name FROM executions WHERE scope = ?1")?
+                .query_row([new.scope], |row| {
+                    Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?, outcome(row, 2)?, row.get::<_, Option<String>>(5)?))
                 })
                 .optional()?;
             let claim = match found {
-                Some((earlier, ..)) if earlier != arguments => Claim::Mismatch,
-                Some((_, _, Some(status), headers, body)) => Claim::Ended(Outcome { status, headers: parse(&headers), body }),
-                Some((_, owner, None, ..)) if owner == process => Claim::Running,
-                Some(_) => Claim::Unknown,
+                Some((earlier, ..)) if earlier != new.arguments => Claim::Mismatch,
+                Some((_, _, Some(outcome), _)) => Claim::Ended(outcome),
+                Some((_, owner, None, name)) if owner == new.process => Claim::Running(name),
+                Some((.., name)) => Claim::Unknown(name),
                 None => {
-                    transaction
-                        .prepare_cached("INSERT INTO executions (scope, arguments, process, created) VALUES (?1, ?2, ?3, ?4)")?
-                        .execute(params![scope, arguments, process, now()])?;
-                    sweep(&transaction)?;
+                    let insert =
+                        "INSERT INTO executions (scope, arguments, process, created, name, caller) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                    let (scope, arguments, process) = (new.scope, new.arguments, new.process);
+                    transaction.prepare_cached(insert)?.execute(params![scope, arguments, process, now(), new.name, new.caller])?;
+                    if transaction.last_insert_rowid() % SWEEP_EVERY == 0 {
+                        sweep(&transaction)?;
+                    }
                     Claim::Granted
                 }
             };
             transaction.commit()?;
             Ok(claim)
+        })
+    }
+
+    /// How the run of that name stands, for who called it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn execution(&self, name: &str, caller: &[u8; 32], process: &str) -> Result<Option<Standing>, StoreError> {
+        if !self.exists() {
+            return Ok(None);
+        }
+        self.read(|connection| {
+            let select = "SELECT process, status, headers, body FROM executions WHERE name = ?1 AND caller = ?2 AND created > ?3";
+            let found = connection
+                .prepare_cached(select)?
+                .query_row(params![name, caller, now() - KEPT_SECONDS], |row| Ok((row.get::<_, String>(0)?, outcome(row, 1)?)))
+                .optional()?;
+            Ok(found.map(|(owner, outcome)| match outcome {
+                Some(outcome) => Standing::Ended(outcome),
+                None if owner == process => Standing::Running,
+                None => Standing::Unknown,
+            }))
         })
     }
 
@@ -90,7 +142,7 @@ impl SiteStore {
             return self.abandon(scope);
         }
         let headers: String = outcome.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
-        self.write(|connection| {
+        self.making_room(|connection| {
             connection.prepare_cached("UPDATE executions SET status = ?2, headers = ?3, body = ?4 WHERE scope = ?1")?.execute(params![
                 scope,
                 outcome.status,
@@ -124,15 +176,53 @@ impl SiteStore {
     }
 }
 
-/// Now and then removes what is too old, and the oldest beyond the bound.
-fn sweep(connection: &rusqlite::Connection) -> Result<(), StoreError> {
-    let rowid = connection.last_insert_rowid();
-    if rowid % SWEEP_EVERY != 0 {
-        return Ok(());
+impl SiteStore {
+    /// Writes to the record. Where the site is full, the older half of what is on record makes room: to answer again is worth less
+    /// than to answer at all.
+    fn making_room<T>(&self, mut operation: impl FnMut(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match self.write(&mut operation) {
+            Err(StoreError::Full(_)) => {
+                self.write(|connection| {
+                    let half = "DELETE FROM executions WHERE status IS NOT NULL \
+                        AND number <= (SELECT (min(number) + max(number)) / 2 FROM executions)";
+                    connection.execute(half, [])?;
+                    Ok(())
+                })?;
+                self.write(&mut operation)
+            }
+            done => done,
+        }
     }
+}
+
+/// Removes what is too old, and the oldest beyond the bounds.
+fn sweep(connection: &Connection) -> Result<(), StoreError> {
     connection.prepare_cached("DELETE FROM executions WHERE created <= ?1")?.execute([now() - KEPT_SECONDS])?;
-    connection.prepare_cached("DELETE FROM executions WHERE rowid <= ?1")?.execute([rowid - MAX_ROWS])?;
+    let newest = connection.last_insert_rowid();
+    connection.prepare_cached("DELETE FROM executions WHERE number <= ?1")?.execute([newest - MAX_ROWS])?;
+    // The newest answers that fit the bound stay.
+    let mut bytes = 0;
+    let mut statement = connection.prepare_cached("SELECT number, length(body) FROM executions ORDER BY number DESC")?;
+    let mut rows = statement.query([])?;
+    let mut last = None;
+    while let Some(row) = rows.next()? {
+        bytes += row.get::<_, i64>(1)?;
+        if bytes > MAX_BYTES {
+            last = Some(row.get::<_, i64>(0)?);
+            break;
+        }
+    }
+    drop(rows);
+    if let Some(number) = last {
+        connection.prepare_cached("DELETE FROM executions WHERE number <= ?1 AND status IS NOT NULL")?.execute([number])?;
+    }
     Ok(())
+}
+
+/// The answer of a row from its column `first` on; `None` while there is none.
+fn outcome(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<Outcome>> {
+    let Some(status) = row.get(first)? else { return Ok(None) };
+    Ok(Some(Outcome { status, headers: parse(&row.get::<_, String>(first + 1)?), body: row.get(first + 2)? }))
 }
 
 fn parse(headers: &str) -> Vec<(String, String)> {
@@ -153,6 +243,14 @@ mod tests {
         Stores::new(folder, StoreSettings::default()).site(&SiteName::new("loja").unwrap(), 16)
     }
 
+    fn name(scope: &Scope) -> String {
+        format!("exec_{}", scope[0])
+    }
+
+    fn claim(store: &SiteStore, scope: &Scope, arguments: &[u8; 32], process: &str) -> Result<Claim, StoreError> {
+        store.claim(&NewExecution { scope, arguments, process, name: Some(&name(scope)), caller: &[9; 32] })
+    }
+
     fn outcome() -> Outcome {
         Outcome { status: 201, headers: vec![("content-type".into(), "application/json".into())], body: b"{\"ok\":true}".to_vec() }
     }
@@ -161,22 +259,22 @@ mod tests {
     fn a_key_runs_once_and_is_answered_alike() {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path());
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Running);
-        assert_eq!(store.claim(&[1; 32], &[8; 32], "p").unwrap(), Claim::Mismatch);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Running(Some(name(&[1; 32]))));
+        assert_eq!(claim(&store, &[1; 32], &[8; 32], "p").unwrap(), Claim::Mismatch);
         store.settle(&[1; 32], &outcome()).unwrap();
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Ended(outcome()));
-        assert_eq!(store.claim(&[1; 32], &[8; 32], "p").unwrap(), Claim::Mismatch);
-        assert_eq!(store.claim(&[2; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Ended(outcome()));
+        assert_eq!(claim(&store, &[1; 32], &[8; 32], "p").unwrap(), Claim::Mismatch);
+        assert_eq!(claim(&store, &[2; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
     }
 
     #[test]
     fn what_never_started_leaves_the_key_free() {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path());
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
         store.release(&[1; 32]).unwrap();
-        assert_eq!(store.claim(&[1; 32], &[8; 32], "p").unwrap(), Claim::Granted);
+        assert_eq!(claim(&store, &[1; 32], &[8; 32], "p").unwrap(), Claim::Granted);
     }
 
     #[test]
@@ -184,21 +282,44 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let before = store(folder.path());
         for scope in [[1; 32], [2; 32]] {
-            assert_eq!(before.claim(&scope, &ARGUMENTS, "before").unwrap(), Claim::Granted);
+            assert_eq!(claim(&before, &scope, &ARGUMENTS, "before").unwrap(), Claim::Granted);
         }
         before.settle(&[1; 32], &outcome()).unwrap();
         drop(before);
         let after = store(folder.path());
-        assert_eq!(after.claim(&[1; 32], &ARGUMENTS, "after").unwrap(), Claim::Ended(outcome()));
-        assert_eq!(after.claim(&[2; 32], &ARGUMENTS, "after").unwrap(), Claim::Unknown);
+        assert_eq!(claim(&after, &[1; 32], &ARGUMENTS, "after").unwrap(), Claim::Ended(outcome()));
+        assert_eq!(claim(&after, &[2; 32], &ARGUMENTS, "after").unwrap(), Claim::Unknown(Some(name(&[2; 32]))));
     }
 
     #[test]
     fn an_answer_too_long_to_keep_is_not_run_again() {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path());
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
         store.settle(&[1; 32], &Outcome { body: vec![b'x'; MAX_BODY + 1], ..outcome() }).unwrap();
-        assert_eq!(store.claim(&[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Unknown);
+        assert_eq!(claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap(), Claim::Unknown(Some(name(&[1; 32]))));
+    }
+
+    #[test]
+    fn who_called_may_ask_how_a_run_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path());
+        let asked = |caller: u8, process: &str| store.execution(&name(&[1; 32]), &[caller; 32], process).unwrap();
+        assert_eq!(asked(9, "p"), None);
+        claim(&store, &[1; 32], &ARGUMENTS, "p").unwrap();
+        assert_eq!((asked(9, "p"), asked(9, "later"), asked(8, "p")), (Some(Standing::Running), Some(Standing::Unknown), None));
+        store.settle(&[1; 32], &outcome()).unwrap();
+        assert_eq!((asked(9, "p"), asked(8, "p")), (Some(Standing::Ended(outcome())), None));
+    }
+
+    #[test]
+    fn a_full_site_still_keeps_its_newest_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Stores::new(folder.path(), StoreSettings::default()).site(&SiteName::new("loja").unwrap(), 4);
+        for number in 0..60_u8 {
+            assert_eq!(claim(&store, &[number; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
+            store.settle(&[number; 32], &Outcome { body: vec![b'x'; 200 << 10], ..outcome() }).unwrap();
+        }
+        assert!(matches!(claim(&store, &[59; 32], &ARGUMENTS, "p").unwrap(), Claim::Ended(_)));
     }
 }

@@ -5,6 +5,7 @@
 //! tens of microseconds for a write, which is committed (and survives the process) when the call returns.
 
 mod connections;
+mod continuations;
 mod error;
 mod executions;
 mod limits;
@@ -12,8 +13,9 @@ mod registry;
 mod schema;
 mod site_store;
 
+pub use continuations::Retained;
 pub use error::StoreError;
-pub use executions::{Claim, Outcome, Scope};
+pub use executions::{Claim, MAX_BODY, NewExecution, Outcome, Scope, Standing};
 pub use limits::{MAX_COLLECTION_BYTES, MAX_KEY_BYTES, MAX_LIST_LIMIT, MAX_PAGE_BYTES, MAX_VALUE_BYTES};
 pub use registry::{StoreSettings, Stores};
 pub use site_store::{Page, SiteStore};

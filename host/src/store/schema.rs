@@ -53,6 +53,22 @@ const MIGRATIONS: &[&str] = &[
     ) STRICT;
     CREATE INDEX executions_created ON executions (created);
 ",
+    // What a next page needs, under the name of the execution that gave the last one.
+    "
+    ALTER TABLE executions ADD COLUMN name TEXT;
+    ALTER TABLE executions ADD COLUMN caller BLOB;
+    CREATE UNIQUE INDEX executions_name ON executions (name) WHERE name IS NOT NULL;
+    CREATE TABLE continuations (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        execution TEXT NOT NULL UNIQUE,
+        caller BLOB NOT NULL,
+        tool TEXT NOT NULL,
+        arguments BLOB NOT NULL,
+        cursor TEXT NOT NULL,
+        seen BLOB NOT NULL,
+        created INTEGER NOT NULL -- seconds since 1970
+    ) STRICT;
+",
 ];
 
 /// Opens the file for writing, makes it when it is not there, and brings its format up to date.

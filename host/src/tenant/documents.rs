@@ -6,7 +6,8 @@ use djo_contract::model::Contract;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use http::{HeaderMap, HeaderValue};
 
-use crate::pipeline::entity_tag;
+use crate::execution::entity_tag;
+use crate::respond::copied;
 
 /// A document, ready to be sent.
 pub struct Document {
@@ -32,6 +33,13 @@ impl Documents {
 }
 
 impl Document {
+    /// The document as a response.
+    pub fn response(&self) -> http::Response<Bytes> {
+        let mut response = http::Response::new(self.body.clone());
+        *response.headers_mut() = copied(&self.headers);
+        response
+    }
+
     fn json(text: String) -> Self {
         let body = Bytes::from(text);
         let mut headers = HeaderMap::new();

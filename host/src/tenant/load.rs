@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use super::{Documents, Site};
 use crate::build::{BuildError, Inspection, inspect, recognise};
 use crate::options::SiteReady;
+use crate::protocols::carmy::Discovery;
 use crate::sandbox::{Code, ComponentError, Door, Program, Reuse, Sandbox, Tenant};
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
@@ -198,6 +199,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     // Nothing of a djo program outlives its run. Of other code its owner alone can know.
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
     let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), reuse: reuse.then(Reuse::default) };
+    let discovery = Discovery::of(&contract, &tools, &name).map(Arc::new);
     Ok(Site {
         name,
         hosts: hosts(entry),
@@ -207,9 +209,11 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         assets,
         tenant: Arc::new(tenant),
         cache: Arc::default(),
+        executions: Arc::default(),
         metrics: Arc::default(),
         places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
+        discovery,
         documents: Documents::of(&contract),
         sources: Arc::new(sources),
         diagnostics: None,

@@ -20,8 +20,10 @@ pub use registry::{LoadError, Registry};
 
 use crate::cache::ResponseCache;
 use crate::metrics::Metrics;
+use crate::protocols::carmy::Discovery;
 use crate::sandbox::Tenant;
 use crate::site::assets::Assets;
+use crate::tools::Executions;
 
 /// One revision of a site: all that answering for it takes.
 pub struct Site {
@@ -47,6 +49,8 @@ pub struct Site {
     pub cache: Arc<ResponseCache>,
     /// Places for runs of this site: its bulkhead against itself and a shield for the others.
     pub places: Arc<Semaphore>,
+    /// Calls of its tools that run, or ended a moment ago.
+    pub executions: Arc<Executions>,
     /// What is counted of it.
     pub metrics: Arc<Metrics>,
     /// The most bytes of a request body.
@@ -55,6 +59,8 @@ pub struct Site {
     pub documents: Option<Documents>,
     /// What it was compiled from, with `--dev`: for its author to see where an error arose. Else empty.
     pub sources: Arc<BTreeMap<String, Vec<u8>>>,
+    /// What it tells callers of its tools.
+    pub discovery: Option<Arc<Discovery>>,
     /// Why the next revision does not load; this one is the last good one.
     pub diagnostics: Option<Arc<str>>,
 }
@@ -74,10 +80,12 @@ impl Site {
             tenant: Arc::clone(&self.tenant),
             cache: Arc::clone(&self.cache),
             places: Arc::clone(&self.places),
+            executions: Arc::clone(&self.executions),
             metrics: Arc::clone(&self.metrics),
             max_body: self.max_body,
             documents: Documents::of(&self.contract),
             sources: Arc::clone(&self.sources),
+            discovery: self.discovery.clone(),
             diagnostics: Some(Arc::from(error.to_string())),
         }
     }

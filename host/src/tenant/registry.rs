@@ -181,6 +181,7 @@ impl Registry {
         let mut site = load::site(entry, &self.stores, &self.sandbox)?;
         if let Some(last) = last {
             site.metrics = Arc::clone(&last.site.metrics);
+            site.executions = Arc::clone(&last.site.executions);
         }
         if !self.dev {
             site.sources = Arc::default();

@@ -9,7 +9,7 @@ use djo_contract::types::Type;
 
 /// The part and the form of a result that was asked for.
 #[derive(Default)]
-pub(super) struct View {
+pub struct View {
     selection: Option<Selection>,
     table: Option<Table>,
     /// The query with its selection in canonical order: part of the cache's key.
@@ -53,7 +53,7 @@ impl View {
     ///
     /// # Errors
     /// [`ViewError`]: the request is refused before it runs.
-    pub(super) fn of(contract: &Contract, route: &Route, raw_query: &str, pairs: &[(String, String)]) -> Result<Self, ViewError> {
+    pub fn of(contract: &Contract, route: &Route, raw_query: &str, pairs: &[(String, String)]) -> Result<Self, ViewError> {
         let (types, returns) = (&contract.types, route.returns.as_ref());
         let selection = Selection::from_query(types, returns, pairs).map_err(ViewError::Selection)?;
         let table = match Mode::from_query(pairs) {

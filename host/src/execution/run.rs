@@ -3,61 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Scene;
-use super::app;
-use super::cached::{Keeping, Looked, Source};
-use super::negotiate::DocumentName;
-use super::validate::Work;
-use super::view::View;
+use super::Call;
+use super::cached::{Keeping, Looked};
 use crate::cache::Stored;
 use crate::lane::{PATIENCE, Place};
 use crate::metrics::Counter;
-use crate::sandbox::{Answer, Context, Entry, Failure, GuestBody, Request, RunError};
+use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
-use crate::site::assets::Asset;
 use crate::tenant::Site;
 use crate::text::{cut, one_line};
 
-/// What a request was answered with, unchecked.
-pub(super) struct Answered {
-    /// The site.
-    pub site: Arc<Site>,
-    /// The answer.
-    pub outcome: Outcome,
-}
-
-/// The kinds of answer.
-pub(super) enum Outcome {
-    /// A guest's.
-    Guest {
-        /// The route it came by.
-        route: usize,
-        /// What ran.
-        entry: Entry,
-        /// What it said.
-        answer: Answer,
-        /// What is asked to be seen of it.
-        view: View,
-        /// What becomes of it.
-        keeping: Keeping,
-    },
+/// What a call was answered with, unchecked.
+pub(super) enum Ran {
     /// From the cache.
     Stored(Arc<Stored>),
-    /// Of an earlier run under the same key.
-    Replay(http::Response<bytes::Bytes>),
-    /// A document.
-    Document(DocumentName),
-    /// A static file.
-    Asset(Asset),
-    /// The methods there are.
-    Options(Vec<&'static str>),
-    /// A plain application's: the head, and the body as it comes.
-    App(http::Response<GuestBody>),
+    /// By the guest, and what becomes of it.
+    Guest(Call, Answer, Keeping),
 }
 
 /// Why the site's code gave no answer. Clients see the kind alone; the log has the rest.
 #[derive(Debug, thiserror::Error)]
-pub enum ExecuteError {
+pub enum RunFailure {
     /// It failed, or met a limit that is not time.
     #[error("the run failed")]
     Failed(Option<Box<Failure>>),
@@ -78,41 +44,25 @@ pub enum ExecuteError {
     BodyTooLarge,
 }
 
-/// Runs what the cache did not have. Agents pass the lane; the screen never does.
-pub(super) async fn run(host: &Host, scene: &mut Scene, looked: Looked) -> Result<Answered, ExecuteError> {
-    let Looked { site, source } = looked;
-    let outcome = match source {
-        Source::Hit(stored) => {
-            site.metrics.count(Counter::CacheHits);
-            Outcome::Stored(stored)
+/// Runs what the cache did not have. Agents pass the lane; the screen never does. A run that found no room has not started.
+pub(super) async fn run(host: &Host, looked: Looked, mut started: impl FnMut(bool)) -> Result<Ran, RunFailure> {
+    let (call, keeping) = match looked {
+        Looked::Hit(call, stored) => {
+            call.site.metrics.count(Counter::CacheHits);
+            return Ok(Ran::Stored(stored));
         }
-        Source::Work(work, keeping) => match *work {
-            Work::Asset(asset) => Outcome::Asset(asset),
-            Work::Options(allow) => Outcome::Options(allow),
-            Work::Replay(response) => Outcome::Replay(response),
-            Work::Document(name) => Outcome::Document(name),
-            Work::App(body) => Outcome::App(app::run(host, scene, &site, body).await?),
-            Work::Run { route, request, view } => {
-                let request = Arc::new(request);
-                let answer = in_lane(host, scene, &site, &request).await?;
-                Outcome::Guest { route, entry: request.entry, answer, view, keeping }
-            }
-        },
+        Looked::Run(call, keeping) => (call, keeping),
     };
-    Ok(Answered { site, outcome })
-}
-
-/// A run of the site's code, in the lane where it is for an agent. A keyed run that found no room has not started.
-async fn in_lane(host: &Host, scene: &mut Scene, site: &Arc<Site>, request: &Arc<Request>) -> Result<Answer, ExecuteError> {
-    let place = match request.entry {
-        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&site.name).await.map_err(|_| ExecuteError::LaneFull)?),
+    let place = match call.request.entry {
+        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&call.site.name).await.map_err(|_| RunFailure::LaneFull)?),
         Entry::Screen(_) | Entry::ErrorPage(_) => None,
     };
-    let started = |scene: &mut Scene, started| scene.ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
-    started(scene, true);
-    attempt(host, site, scene.context(), request, place)
+    started(true);
+    let timeout = [call.timeout, timeout(&call.site, &call.request)].into_iter().flatten().min();
+    let answer = attempt(host, &call.site, call.context.clone(), &call.request, timeout, place)
         .await
-        .inspect_err(|error| started(scene, !matches!(error, ExecuteError::Busy | ExecuteError::SiteFull)))
+        .inspect_err(|error| started(!matches!(error, RunFailure::Busy | RunFailure::SiteFull)))?;
+    Ok(Ran::Guest(call, answer, keeping))
 }
 
 /// One run on the sandbox, in its place in the lane if it has one; logged where it fails.
@@ -121,21 +71,22 @@ pub async fn attempt(
     site: &Site,
     context: Context,
     request: &Arc<Request>,
+    timeout: Option<Duration>,
     place: Option<Place>,
-) -> Result<Answer, ExecuteError> {
+) -> Result<Answer, RunFailure> {
     let _of_site = match tokio::time::timeout(PATIENCE, site.places.acquire()).await {
         Ok(Ok(place)) => place,
-        _ => return Err(ExecuteError::SiteFull),
+        _ => return Err(RunFailure::SiteFull),
     };
     site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
-    let ended = host.sandbox.run(&site.tenant, context, request, timeout(site, request), place).await;
+    let ended = host.sandbox.run(&site.tenant, context, request, timeout, place).await;
     ended.map_err(|error| put_on_record(site, &id, &request.path, started.elapsed(), error))
 }
 
 /// Logs and counts how a run failed; what is left is what a client may know.
-pub(super) fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: RunError) -> ExecuteError {
+pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: RunError) -> RunFailure {
     let ms = took.as_millis();
     let text = error.to_string();
     // What the site's code says in an error may hold anything, as what it logs may.
@@ -153,13 +104,13 @@ pub(super) fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, e
         RunError::TimedOut | RunError::CpuSpent => Counter::Timeouts,
         RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => Counter::Traps,
         // Counted with the answer that it gets.
-        RunError::Busy(_) => return ExecuteError::Busy,
+        RunError::Busy(_) => return RunFailure::Busy,
     });
     match error {
-        RunError::Failed(failure) => ExecuteError::Failed(Some(failure)),
-        RunError::TimedOut | RunError::CpuSpent => ExecuteError::TimedOut,
-        RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => ExecuteError::Failed(None),
-        RunError::Busy(_) => ExecuteError::Busy,
+        RunError::Failed(failure) => RunFailure::Failed(Some(failure)),
+        RunError::TimedOut | RunError::CpuSpent => RunFailure::TimedOut,
+        RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => RunFailure::Failed(None),
+        RunError::Busy(_) => RunFailure::Busy,
     }
 }
 

@@ -7,29 +7,19 @@ use bytes::Bytes;
 use http::header::{AGE, AUTHORIZATION, CACHE_CONTROL, COOKIE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
-use super::Scene;
-use super::once::Claimed;
+use super::inject::Completed;
 use super::shape::Shaped;
-use super::validate::Work;
+use super::{Answered, Call};
 use crate::cache::{Key, Lead, Lookup, MAX_BODY, Stored};
 use crate::respond::{copied, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
-use crate::tenant::Site;
 
-/// A request that the cache has been asked about.
-pub(super) struct Looked {
-    /// The site.
-    pub site: Arc<Site>,
-    /// What answers it.
-    pub source: Source,
-}
-
-/// Where the answer comes from.
-pub(super) enum Source {
-    /// The cache.
-    Hit(Arc<Stored>),
-    /// Work, and what becomes of its answer.
-    Work(Box<Work>, Keeping),
+/// A call that the cache has been asked about.
+pub(super) enum Looked {
+    /// It has been answered before.
+    Hit(Call, Arc<Stored>),
+    /// It must run, and this becomes of its answer.
+    Run(Call, Keeping),
 }
 
 /// What becomes of an answer.
@@ -42,30 +32,24 @@ pub(super) enum Keeping {
     For(Duration, Option<Lead>),
 }
 
-/// Looks the request up where its route asks for a cache and the request carries nothing personal.
-pub(super) async fn look_up(scene: &Scene, claimed: Claimed) -> Looked {
-    let Claimed { site, work } = claimed;
-    let source = match &work {
-        Work::Run { route, request, view } if scene.reads() => match site.contract.routes[*route].cache {
-            None => Source::Work(Box::new(work), Keeping::NotAsked),
-            Some(_) if scene.headers.contains_key(COOKIE) || scene.headers.contains_key(AUTHORIZATION) => {
-                Source::Work(Box::new(work), Keeping::Private)
-            }
-            Some(seconds) => {
-                let agent = matches!(request.entry, Entry::Agent(_));
-                let query = view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&request.query);
-                let key = Key { agent, path: request.path.clone(), query: query.clone() };
-                let keep = Duration::from_secs(u64::from(seconds));
-                match site.cache.look_up(key).await {
-                    Lookup::Hit(stored) => Source::Hit(stored),
-                    Lookup::Lead(lead) => Source::Work(Box::new(work), Keeping::For(keep, Some(lead))),
-                    Lookup::Alone => Source::Work(Box::new(work), Keeping::For(keep, None)),
-                }
-            }
-        },
-        _ => Source::Work(Box::new(work), Keeping::NotAsked),
-    };
-    Looked { site, source }
+/// Looks the call up where its route asks for a cache and the request carries nothing personal.
+pub(super) async fn look_up(completed: Completed) -> Looked {
+    let Completed(call) = completed;
+    let cache = call.site.contract.routes.get(call.route).and_then(|route| route.cache).filter(|_| call.reads());
+    let Some(seconds) = cache else { return Looked::Run(call, Keeping::NotAsked) };
+    let headers = &call.context.headers;
+    if headers.contains_key(COOKIE) || headers.contains_key(AUTHORIZATION) {
+        return Looked::Run(call, Keeping::Private);
+    }
+    let agent = matches!(call.request.entry, Entry::Agent(_));
+    let query = call.view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&call.request.query);
+    let key = Key { agent, path: call.request.path.clone(), query: query.clone() };
+    let keep = Duration::from_secs(u64::from(seconds));
+    match call.site.cache.look_up(key).await {
+        Lookup::Hit(stored) => Looked::Hit(call, stored),
+        Lookup::Lead(lead) => Looked::Run(call, Keeping::For(keep, Some(lead))),
+        Lookup::Alone => Looked::Run(call, Keeping::For(keep, None)),
+    }
 }
 
 /// What a stored response is sent as.
@@ -78,8 +62,8 @@ pub(super) fn replay(stored: &Stored) -> http::Response<Bytes> {
 }
 
 /// Keeps a shaped answer where it may be kept, and says in its headers what became of it.
-pub(super) fn keep(shaped: Shaped) -> Shaped {
-    let Shaped::Guest { entry, mut response, looked, keeping } = shaped else { return shaped };
+pub(super) fn keep(shaped: Shaped) -> Answered {
+    let Shaped { mut response, page, looked, keeping } = shaped;
     match keeping {
         Keeping::NotAsked => {}
         Keeping::For(keep, lead) if may_keep(&response, looked) => {
@@ -90,7 +74,7 @@ pub(super) fn keep(shaped: Shaped) -> Shaped {
             vary(response.headers_mut(), "Cookie");
             if let Some(lead) = lead {
                 let (status, headers, body) = (response.status(), response.headers().clone(), response.body().clone());
-                lead.store(Arc::new(Stored { status, headers, body, made: Instant::now(), keep }));
+                lead.store(Arc::new(Stored { status, headers, body, page: page.clone(), made: Instant::now(), keep }));
             }
         }
         Keeping::Private | Keeping::For(..) => {
@@ -98,7 +82,7 @@ pub(super) fn keep(shaped: Shaped) -> Shaped {
             vary(response.headers_mut(), "Cookie");
         }
     }
-    Shaped::Guest { entry, response, looked, keeping: Keeping::NotAsked }
+    Answered { response, page }
 }
 
 /// Only what every client would be given alike.

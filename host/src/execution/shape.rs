@@ -1,43 +1,28 @@
 //! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
 
 use bytes::Bytes;
-use http::header::{self, ALLOW, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LINK};
+use http::header::{self, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
 use sha2::{Digest, Sha256};
 
-use super::Scene;
-use super::app;
+use super::bounds::{self, BoundsError};
 use super::cached::{Keeping, replay};
-use super::execute::{Answered, Outcome};
-use super::negotiate::DocumentName;
+use super::run::Ran;
 use super::view::{ResultError, Shown};
-use crate::respond::{Body, copied};
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
-use crate::site::assets::Asset;
 
 /// An answer in the form in which it could be sent.
-pub(super) enum Shaped {
-    /// A guest's, checked.
-    Guest {
-        /// What ran.
-        entry: Entry,
-        /// Status, headers and body.
-        response: http::Response<Bytes>,
-        /// What the host saw it read.
-        looked: Looked,
-        /// What becomes of it.
-        keeping: Keeping,
-    },
-    /// From the cache or the record of keyed runs, or a document.
-    Ready(http::Response<Bytes>),
-    /// A static file.
-    Asset(Asset),
-    /// The methods there are.
-    Options(http::Response<Bytes>),
-    /// A plain application's, its head checked.
-    App(http::Response<Body>),
+pub(super) struct Shaped {
+    /// Status, headers and body.
+    pub(super) response: http::Response<Bytes>,
+    /// How much of a result it is.
+    pub(super) page: Option<PageBounds>,
+    /// What the host saw the run read.
+    pub(super) looked: Looked,
+    /// What becomes of it.
+    pub(super) keeping: Keeping,
 }
 
 /// What a guest's answer broke.
@@ -52,6 +37,9 @@ pub enum ShapeError {
     /// It cannot be shown as asked, or does not fit its type.
     #[error(transparent)]
     Result(#[from] ResultError),
+    /// With `--dev`: its bounds contradict each other or its items.
+    #[error("the bounds of the page are wrong: {0}")]
+    Bounds(BoundsError),
     /// More headers, or longer ones, than a response may have.
     #[error("the guest set too many headers")]
     TooManyHeaders,
@@ -62,7 +50,7 @@ const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 << 10;
 
 /// What only the host says: about the connection, the message and itself.
-pub(super) fn is_said_by_the_host(name: &HeaderName) -> bool {
+pub fn is_said_by_the_host(name: &HeaderName) -> bool {
     const NAMES: [HeaderName; 13] = [
         header::CONNECTION,
         header::CONTENT_LENGTH,
@@ -82,81 +70,56 @@ pub(super) fn is_said_by_the_host(name: &HeaderName) -> bool {
 }
 
 /// Shapes an answer.
-pub(super) fn shape(host: &Host, scene: &Scene, answered: Answered) -> Result<Shaped, ShapeError> {
-    let Answered { site, outcome } = answered;
-    match outcome {
-        Outcome::Asset(asset) => Ok(Shaped::Asset(asset)),
-        Outcome::Stored(stored) => Ok(Shaped::Ready(replay(&stored))),
-        Outcome::Options(allow) => {
-            let mut response = http::Response::new(Bytes::new());
-            *response.status_mut() = StatusCode::NO_CONTENT;
-            if let Ok(allow) = HeaderValue::from_str(&allow.join(", ")) {
-                response.headers_mut().insert(ALLOW, allow);
-            }
-            Ok(Shaped::Options(response))
+pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
+    let (call, answer, keeping) = match ran {
+        Ran::Stored(stored) => {
+            let (response, page) = (replay(&stored), stored.page.clone());
+            return Ok(Shaped { response, page, looked: Looked::default(), keeping: Keeping::NotAsked });
         }
-        Outcome::Replay(response) => Ok(Shaped::Ready(response)),
-        Outcome::App(response) => app::checked(response).map(Shaped::App).inspect_err(|error| {
-            tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
-        }),
-        Outcome::Document(name) => {
-            let Some(documents) = &site.documents else { return Ok(Shaped::Ready(http::Response::default())) };
-            let document = match name {
-                DocumentName::Manifest => &documents.manifest,
-                DocumentName::Greeting => &documents.greeting,
+        Ran::Guest(call, answer, keeping) => (call, answer, keeping),
+    };
+    let (site, request) = (&call.site, &call.request);
+    let logged = |error: &ShapeError| tracing::error!(site = &*site.name, request = &*call.context.request_id, "{error}");
+    let mut page = answer.response.page.clone();
+    let mut response = checked(answer.response).inspect_err(logged)?;
+    page = page.filter(|_| response.status() == StatusCode::OK);
+    if let Some(claimed) = page.take() {
+        match bounds::check(claimed.clone(), response.body()) {
+            Ok(bounds) => page = Some(bounds),
+            Err(error) if host.options.dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
+            // The host's own count is what it tells.
+            Err(BoundsError::Returned { counted, .. }) => {
+                page = bounds::check(PageBounds { returned: counted, ..claimed }, response.body()).ok();
+            }
+            // Nothing is said of a page of which the guest says what cannot be.
+            Err(error) => tracing::warn!(site = &*site.name, request = &*call.context.request_id, "{error}"),
+        }
+    }
+    match request.entry {
+        Entry::Action(_) => {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        Entry::Agent(_) if request.method == "GET" && response.status() == StatusCode::OK => {
+            if let Some(page) = &page {
+                bounds::tell(&request.path, &request.query, response.headers_mut(), page);
+            }
+            let returns = site.contract.routes.get(call.route).and_then(|route| route.returns.as_ref()).filter(|_| host.options.dev);
+            let shown = call.view.show(&site.contract, returns, response.body()).map_err(ShapeError::from).inspect_err(logged)?;
+            let content_type = match shown {
+                Shown::AsIs => None,
+                Shown::Json(text) => Some((text, "application/json")),
+                Shown::Table(text) => Some((text, "text/csv; charset=utf-8")),
             };
-            let mut response = http::Response::new(document.body.clone());
-            *response.headers_mut() = copied(&document.headers);
-            Ok(Shaped::Ready(response))
-        }
-        Outcome::Guest { route, entry, answer, view, keeping } => {
-            let page = answer.response.page.clone();
-            let mut response = checked(answer.response).inspect_err(|error| {
-                tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
-            })?;
-            match entry {
-                Entry::Action(_) => {
-                    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-                }
-                Entry::Agent(_) if scene.reads() && response.status() == StatusCode::OK => {
-                    if let Some(page) = page {
-                        bounds(scene, response.headers_mut(), &page);
-                    }
-                    let returns = site.contract.routes[route].returns.as_ref().filter(|_| host.options.dev);
-                    let shown = view.show(&site.contract, returns, response.body()).inspect_err(|error| {
-                        tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
-                    })?;
-                    let content_type = match shown {
-                        Shown::AsIs => None,
-                        Shown::Json(text) => Some((text, "application/json")),
-                        Shown::Table(text) => Some((text, "text/csv; charset=utf-8")),
-                    };
-                    if let Some((text, content_type)) = content_type {
-                        *response.body_mut() = Bytes::from(text);
-                        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-                    }
-                    let tag = entity_tag(response.body());
-                    response.headers_mut().insert(ETAG, tag);
-                }
-                _ => {}
+            if let Some((text, content_type)) = content_type {
+                *response.body_mut() = Bytes::from(text);
+                response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
             }
-            Ok(Shaped::Guest { entry, response, looked: answer.looked, keeping })
+            let tag = entity_tag(response.body());
+            response.headers_mut().insert(ETAG, tag);
         }
+        _ => {}
     }
-}
-
-/// Says how much a bounded result holds and where the next page is.
-fn bounds(scene: &Scene, headers: &mut HeaderMap, page: &PageBounds) {
-    if let Some(total) = page.total {
-        headers.insert(HeaderName::from_static("x-total-count"), total.into());
-    }
-    let Some(cursor) = &page.next_cursor else { return };
-    let encoded = percent_encoding::utf8_percent_encode(cursor, percent_encoding::NON_ALPHANUMERIC);
-    let others = scene.query().split('&').filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"));
-    let query = others.map(str::to_owned).chain([format!("cursor={encoded}")]).collect::<Vec<_>>().join("&");
-    if let Ok(link) = HeaderValue::try_from(format!("<{}?{query}>; rel=\"next\"", scene.path())) {
-        headers.append(LINK, link);
-    }
+    Ok(Shaped { response, page, looked: answer.looked, keeping })
 }
 
 /// A strong tag of some bytes: half of their SHA-256, quoted.
@@ -171,13 +134,13 @@ pub fn entity_tag(bytes: &[u8]) -> HeaderValue {
 }
 
 /// Checks how many headers a guest has set, and how long they are.
-pub(super) fn within_limits(fields: impl Iterator<Item = usize>) -> Result<(), ShapeError> {
+pub fn within_limits(fields: impl Iterator<Item = usize>) -> Result<(), ShapeError> {
     let (count, bytes) = fields.fold((0, 0), |(count, bytes), field| (count + 1, bytes + field));
     if count > MAX_HEADERS || bytes > MAX_HEADER_BYTES { Err(ShapeError::TooManyHeaders) } else { Ok(()) }
 }
 
 /// Whether an answer of this status is its head alone.
-pub(super) fn has_no_body(status: StatusCode) -> bool {
+pub fn has_no_body(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
 }
 

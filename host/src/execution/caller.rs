@@ -1,0 +1,47 @@
+//! Who calls, as far as that tells callers apart: a session, a credential or, for want of both, an address.
+
+use http::HeaderMap;
+use http::header::{AUTHORIZATION, COOKIE};
+use sha2::{Digest, Sha256};
+
+use crate::sandbox::Context;
+
+/// A caller, as a hash: it is kept with what only this caller may ask for again, and tells nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Caller([u8; 32]);
+
+impl Caller {
+    /// Whoever sent a request.
+    pub fn of(context: &Context) -> Self {
+        let (kind, value): (&str, Vec<u8>) = if let Some(session) = session_id(&context.headers) {
+            ("session", session.into())
+        } else if let Some(credential) = context.headers.get(AUTHORIZATION) {
+            ("authorization", credential.as_bytes().to_vec())
+        } else {
+            ("client", context.client.to_canonical().to_string().into())
+        };
+        Self(hash(&[kind.as_bytes(), &value]))
+    }
+
+    /// The hash.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The value of the session cookie.
+pub(super) fn session_id(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == djo_vm::SESSION_COOKIE).map(|(_, id)| id)
+}
+
+/// A hash of parts, told apart by their lengths.
+pub fn hash(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update((part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    hasher.finalize().into()
+}

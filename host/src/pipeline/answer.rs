@@ -1,0 +1,72 @@
+//! What a request asked for, in the form in which it could be sent: a site's code is executed, everything else is at hand.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::ALLOW;
+use http::{HeaderValue, StatusCode};
+
+use super::Scene;
+use super::app;
+use super::conditional::Reply;
+use super::negotiate::DocumentName;
+use super::once::Claimed;
+use super::validate::Work;
+use crate::execution::{ExecutionError, execute};
+use crate::server::Host;
+use crate::site::assets::Asset;
+use crate::tenant::Site;
+
+/// An answer in the form in which it could be sent.
+pub enum Answered {
+    /// Complete but for what every answer carries; its tag may be one that the client has.
+    Ready(http::Response<Bytes>),
+    /// Complete, as a door of a protocol sends it.
+    Sent(Reply),
+    /// A static file.
+    Asset(Asset),
+    /// The methods there are.
+    Options(http::Response<Bytes>),
+}
+
+/// Answers.
+pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed) -> Result<Answered, ExecutionError> {
+    let Claimed(work) = claimed;
+    Ok(match work {
+        Work::Run(call) => {
+            let ticket = &mut scene.ticket;
+            let started = |started| ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
+            Answered::Ready(execute(host, *call, started).await?.response)
+        }
+        Work::Replay(response) => Answered::Ready(response),
+        Work::Document(site, name) => Answered::Ready(document(&site, name)),
+        Work::App(site, body) => {
+            let response = app::run(host, scene, &site, body).await?;
+            let checked = app::checked(response).inspect_err(|error| {
+                tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
+            });
+            // It knows for itself what its visitors have already.
+            Answered::Sent(checked?)
+        }
+        Work::Door(site, door) => door.answer(host, scene, &site).await,
+        Work::Asset(asset) => Answered::Asset(asset),
+        Work::Options(allow) => Answered::Options(options(&allow)),
+    })
+}
+
+fn document(site: &Site, name: DocumentName) -> http::Response<Bytes> {
+    let Some(documents) = &site.documents else { return http::Response::default() };
+    match name {
+        DocumentName::Manifest => documents.manifest.response(),
+        DocumentName::Greeting => documents.greeting.response(),
+    }
+}
+
+fn options(allow: &[&'static str]) -> http::Response<Bytes> {
+    let mut response = http::Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Ok(allow) = HeaderValue::from_str(&allow.join(", ")) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    response
+}

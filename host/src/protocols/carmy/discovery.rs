@@ -1,0 +1,79 @@
+//! What a site says of its tools: made once per revision, served from memory, named by the hash of its bytes.
+
+use bytes::Bytes;
+use djo_contract::json;
+use djo_contract::model::Contract;
+use djo_contract::tool::{Catalogue, Tool};
+use djo_contract::value::Value;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use http::{HeaderMap, HeaderValue};
+use sha2::{Digest, Sha256};
+
+use super::EXECUTE_URL;
+use crate::tenant::Document;
+use crate::text::hex;
+use crate::tools::TOOLS_URL;
+
+/// Where the site speaks MCP; `None` while it does not.
+const MCP_URL: Option<&str> = None;
+
+/// The documents of this protocol.
+pub struct Discovery {
+    /// Where everything is.
+    pub agent: Document,
+    /// The catalogue.
+    pub tools: Document,
+}
+
+impl Discovery {
+    /// The documents of a site; `None` when it has no tools.
+    pub fn of(contract: &Contract, catalogue: &Catalogue, name: &str) -> Option<Self> {
+        if catalogue.is_empty() {
+            return None;
+        }
+        let list = catalogue.tools().iter().map(|tool| listed(contract, tool)).collect();
+        let (tools, version) = document(&Value::Map(vec![("tools".into(), Value::Arr(list))]));
+        let server = contract.site.as_ref().map_or(name, |site| &site.nome);
+        let mut capabilities = vec!["tools", "streaming", "idempotency"];
+        capabilities.extend(MCP_URL.map(|_| "mcp"));
+        let mut members: Vec<(String, Value)> = vec![
+            ("protocol".into(), "carmy/1".into()),
+            ("server".into(), server.into()),
+            ("capabilities".into(), Value::Arr(capabilities.into_iter().map(Value::from).collect())),
+            ("tools_url".into(), TOOLS_URL.into()),
+            ("tools_version".into(), version.into()),
+            ("execute_url".into(), EXECUTE_URL.into()),
+        ];
+        members.extend(MCP_URL.map(|url| ("mcp_url".into(), url.into())));
+        let (agent, _) = document(&Value::Map(members));
+        Some(Self { agent, tools })
+    }
+}
+
+/// A tool as the catalogue lists it.
+fn listed(contract: &Contract, tool: &Tool) -> Value {
+    let confirmation = if tool.confirmation { "required" } else { "none" };
+    Value::Map(vec![
+        ("name".into(), tool.name.as_str().into()),
+        ("description".into(), tool.description.as_str().into()),
+        ("input_schema".into(), tool.input_schema(&contract.types)),
+        ("output_schema".into(), tool.output_schema(contract)),
+        ("effect".into(), tool.effect.as_str().into()),
+        ("idempotent".into(), Value::Bool(tool.idempotent)),
+        ("parallel_safe".into(), Value::Bool(tool.parallel_safe)),
+        ("confirmation".into(), confirmation.into()),
+    ])
+}
+
+/// A document, and its version.
+fn document(value: &Value) -> (Document, String) {
+    let body = Bytes::from(json::to_string(value));
+    let version = hex(&Sha256::digest(&body));
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
+        headers.insert(ETAG, tag);
+    }
+    (Document { headers, body }, version)
+}

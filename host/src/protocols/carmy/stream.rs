@@ -1,0 +1,80 @@
+//! Executions as server-sent events. What a slow client does not take waits in the execution's own bounded log, not here.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, Response};
+use tokio::sync::mpsc;
+
+use crate::respond::Body;
+use crate::tools::Execution;
+
+/// A stream without events says that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Frames on their way.
+const FRAMES: usize = 8;
+
+/// The body of a stream.
+pub struct EventStream {
+    frames: mpsc::Receiver<Bytes>,
+    _guard: Option<CancelOnDrop>,
+}
+
+impl EventStream {
+    /// The next frame; `None` at the end.
+    pub fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        self.frames.poll_recv(cx)
+    }
+}
+
+/// Ends an execution for which nobody waits any more.
+pub(super) struct CancelOnDrop(pub(super) Arc<Execution>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// The events of an execution from one on. The stream of who `owns` it ends it with its connection.
+pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Response<Body> {
+    let (sender, frames) = mpsc::channel(FRAMES);
+    let guard = owns.then(|| CancelOnDrop(Arc::clone(&execution)));
+    tokio::spawn(pump(execution, from, sender));
+    let mut response = Response::new(Body::Events(Box::new(EventStream { frames, _guard: guard })));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store"));
+    response
+}
+
+/// Sends what happens until the end, or until nobody listens.
+async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes>) {
+    let mut more = execution.watch();
+    let mut next = from;
+    loop {
+        let (events, ended) = execution.events(next);
+        for event in events {
+            let frame = format!("id: {}:{next}\nevent: {}\ndata: {}\n\n", execution.id, event.name, event.data);
+            if sender.send(frame.into()).await.is_err() {
+                return;
+            }
+            next += 1;
+        }
+        if ended {
+            return;
+        }
+        tokio::select! {
+            changed = more.changed() => if changed.is_err() { return },
+            () = tokio::time::sleep(KEEP_ALIVE) => {
+                if sender.send(Bytes::from_static(b": \n\n")).await.is_err() {
+                    return;
+                }
+            }
+            () = sender.closed() => return,
+        }
+    }
+}

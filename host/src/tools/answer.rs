@@ -1,0 +1,151 @@
+//! The answer of an execution: the one object in which every door for agents finds what it has to say.
+
+use djo_contract::json;
+use djo_contract::value::Value;
+use http::header::{AUTHORIZATION, SET_COOKIE, WWW_AUTHENTICATE};
+use http::{HeaderMap, StatusCode};
+
+use super::error::{Category, ToolError};
+use crate::sandbox::PageBounds;
+use crate::store::Outcome;
+
+/// An answer. Its JSON is what a keyed run has on record.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The HTTP status that goes with it.
+    pub status: StatusCode,
+    /// `execution_id`, `status`, `data` or `error`, `_agent`.
+    json: String,
+    /// It was given before, and is given again.
+    pub replayed: bool,
+    /// Seconds after which to come again.
+    pub retry_after: Option<u64>,
+    /// Cookies and credentials that the site sets: for this caller now, never on record.
+    pub headers: HeaderMap,
+}
+
+/// What an answer tells an agent beside its data.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    /// The result may be used again for the same arguments.
+    pub(super) cacheable: bool,
+    /// Steps that can be taken next.
+    pub(super) next_actions: Vec<Value>,
+    /// How much of a result this is.
+    pub(super) page: Option<PageBounds>,
+}
+
+impl Answer {
+    /// What a tool answered.
+    pub(super) fn completed(execution: &str, data: Value, hints: Hints) -> Self {
+        Self::new(StatusCode::OK, members(execution, "completed", ("data", data), hints), None)
+    }
+
+    /// Why a tool did not answer.
+    pub fn failed(execution: &str, error: &ToolError) -> Self {
+        Self::failed_with(execution, error, Vec::new())
+    }
+
+    /// Why a tool did not answer, and what can be done next.
+    pub(super) fn failed_with(execution: &str, error: &ToolError, next_actions: Vec<Value>) -> Self {
+        let status = match error.category {
+            Category::Cancelled => "cancelled",
+            Category::Timeout => "timed_out",
+            _ => "failed",
+        };
+        let hints = Hints { next_actions, ..Hints::default() };
+        let members = members(execution, status, ("error", error.to_json()), hints);
+        let http = StatusCode::from_u16(error.category.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self::new(http, members, error.retry_after)
+    }
+
+    /// An execution that has not ended.
+    pub(super) fn running(execution: &str, next_actions: Vec<Value>) -> Self {
+        let hints = Hints { next_actions, ..Hints::default() };
+        let mut members = members(execution, "running", ("data", Value::Nil), hints);
+        members.retain(|(name, _)| name != "data");
+        Self::new(StatusCode::OK, members, Some(1))
+    }
+
+    /// An answer on record, given again.
+    pub(super) fn replayed(outcome: Outcome) -> Option<Self> {
+        let json = String::from_utf8(outcome.body).ok()?;
+        let status = StatusCode::from_u16(outcome.status).ok()?;
+        Some(Self { status, json, replayed: true, retry_after: None, headers: HeaderMap::new() })
+    }
+
+    fn new(status: StatusCode, members: Vec<(String, Value)>, retry_after: Option<u64>) -> Self {
+        Self { status, json: json::to_string(&Value::Map(members)), replayed: false, retry_after, headers: HeaderMap::new() }
+    }
+
+    /// As it is put on record.
+    pub(super) fn outcome(&self) -> Outcome {
+        Outcome { status: self.status.as_u16(), headers: Vec::new(), body: self.json.clone().into_bytes() }
+    }
+
+    /// Takes what the site sets for its caller out of a response: cookies and credentials, as a plain action would pass them on.
+    pub(super) fn with_headers(mut self, headers: &HeaderMap) -> Self {
+        for name in [SET_COOKIE, AUTHORIZATION, WWW_AUTHENTICATE] {
+            for value in headers.get_all(&name) {
+                self.headers.append(name.clone(), value.clone());
+            }
+        }
+        self
+    }
+
+    /// As JSON text, with `replayed` where it is.
+    pub fn body(&self) -> String {
+        if self.replayed { self.with_member(r#""replayed":true"#) } else { self.json.clone() }
+    }
+
+    /// As the data of the event that ends a stream, where `replayed` is always told.
+    pub(super) fn event(&self) -> String {
+        self.with_member(if self.replayed { r#""replayed":true"# } else { r#""replayed":false"# })
+    }
+
+    /// As a value, for doors that give it another form.
+    pub fn value(&self) -> Value {
+        const RESULT: json::Limits = json::Limits { depth: 70, values: 11_000_000 };
+        json::parse_with(self.body().as_bytes(), RESULT).unwrap_or(Value::Map(Vec::new()))
+    }
+
+    /// The text is an object with members: one more goes before its end.
+    fn with_member(&self, member: &str) -> String {
+        let open = self.json.strip_suffix('}').unwrap_or("{");
+        format!("{open},{member}}}")
+    }
+}
+
+fn members(execution: &str, status: &str, (name, value): (&str, Value), hints: Hints) -> Vec<(String, Value)> {
+    let Hints { cacheable, next_actions, page } = hints;
+    let mut agent = vec![("cacheable".to_owned(), Value::Bool(cacheable)), ("next_actions".to_owned(), Value::Arr(next_actions))];
+    if let Some(page) = page {
+        let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+        agent.push(("returned".to_owned(), number(page.returned)));
+        agent.push(("truncated".to_owned(), Value::Bool(page.truncated)));
+        agent.extend(page.total.map(|total| ("total".to_owned(), number(total))));
+        agent.extend(page.refinement_hint.map(|hint| ("refinement_hint".to_owned(), hint.into())));
+        agent.extend(page.next_cursor.map(|cursor| ("next_cursor".to_owned(), cursor.into())));
+    }
+    vec![
+        ("execution_id".to_owned(), execution.into()),
+        ("status".to_owned(), status.into()),
+        (name.to_owned(), value),
+        ("_agent".to_owned(), Value::Map(agent)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replays_are_marked() {
+        let answer = Answer::completed("exec_1", Value::Int(12), Hints::default());
+        let json = r#"{"execution_id":"exec_1","status":"completed","data":12,"_agent":{"cacheable":false,"next_actions":[]}"#;
+        assert_eq!(answer.body(), format!("{json}}}"));
+        assert_eq!(answer.event(), format!("{json},\"replayed\":false}}"));
+        let again = Answer::replayed(answer.outcome()).map(|answer| answer.body());
+        assert_eq!(again, Some(format!("{json},\"replayed\":true}}")));
+    }
+}

@@ -1,0 +1,301 @@
+//! Executions of one site that run now or ended a moment ago: what happened in each, event by event, and the handle that ends it.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use djo_contract::json;
+use djo_contract::value::Value;
+use tokio::sync::watch;
+
+use super::answer::Answer;
+use crate::execution::Caller;
+use crate::sandbox::Progress;
+use crate::text::cut;
+
+/// For how long an execution that ended can be looked at.
+const KEPT: Duration = Duration::from_secs(5 * 60);
+/// Executions that ended and are kept, and bytes of their events.
+const MAX_ENDED: usize = 256;
+const MAX_ENDED_BYTES: usize = 2 << 20;
+/// Events that one execution reports, and their bytes; what it reports beyond them is left out.
+const MAX_EVENTS: usize = 1_000;
+const MAX_EVENT_BYTES: usize = 256 << 10;
+/// The longest message of a progress report, in bytes.
+const MAX_MESSAGE: usize = 1 << 10;
+
+/// Something that happened in an execution.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// `execution.started`, `tool.started`, `tool.progress`, `tool.completed`, `execution.completed`.
+    pub name: &'static str,
+    /// Its data, as JSON text.
+    pub data: Arc<str>,
+}
+
+/// One execution. Shared by who runs it, who waits for it and who asks about it.
+pub struct Execution {
+    /// `exec_` and a UUID.
+    pub id: Arc<str>,
+    /// The tool.
+    pub tool: Arc<str>,
+    /// Who alone may ask about it.
+    pub caller: Caller,
+    /// The run began: it may have had effects.
+    started: AtomicBool,
+    log: Mutex<Log>,
+    /// How many events there are; told to who waits for more.
+    seen: watch::Sender<usize>,
+    cancelled: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Log {
+    events: Vec<Event>,
+    bytes: usize,
+    answer: Option<Arc<Answer>>,
+}
+
+impl Execution {
+    /// A new execution of a tool.
+    pub fn new(tool: &str, caller: Caller) -> Arc<Self> {
+        Arc::new(Self {
+            id: new_id(),
+            tool: tool.into(),
+            caller,
+            started: AtomicBool::new(false),
+            log: Mutex::default(),
+            seen: watch::Sender::new(0),
+            cancelled: watch::Sender::new(false),
+        })
+    }
+
+    /// Whether its code has begun to run.
+    pub fn has_started(&self) -> bool {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_started(&self, started: bool) {
+        self.started.store(started, Ordering::Relaxed);
+    }
+
+    /// Ends it: what runs is dropped.
+    pub fn cancel(&self) {
+        self.cancelled.send_replace(true);
+    }
+
+    /// Returns when it is cancelled.
+    pub(super) async fn cancelled(&self) {
+        // The sender lives as long as this.
+        let _ = self.cancelled.subscribe().wait_for(|cancelled| *cancelled).await;
+    }
+
+    /// How it ended, if it has.
+    pub fn answer(&self) -> Option<Arc<Answer>> {
+        self.lock().answer.clone()
+    }
+
+    /// Waits for its end.
+    pub async fn ended(&self) -> Arc<Answer> {
+        let mut seen = self.seen.subscribe();
+        loop {
+            if let Some(answer) = self.answer() {
+                return answer;
+            }
+            // The sender lives as long as this.
+            let _ = seen.changed().await;
+        }
+    }
+
+    /// Events from one on, and whether these are the last.
+    pub fn events(&self, from: usize) -> (Vec<Event>, bool) {
+        let log = self.lock();
+        (log.events.get(from..).unwrap_or_default().to_vec(), log.answer.is_some())
+    }
+
+    /// Tells when there are more events.
+    pub fn watch(&self) -> watch::Receiver<usize> {
+        self.seen.subscribe()
+    }
+
+    pub(super) fn emit(&self, name: &'static str, members: Vec<(&str, Value)>) {
+        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self.push(Event { name, data: json::to_string(&Value::Map(members)).into() }, None);
+    }
+
+    /// A report of the run. Reports beyond the bound are left out, as are numbers that JSON cannot say.
+    pub(super) fn report(&self, progress: Progress) {
+        if !progress.done.is_finite() {
+            return;
+        }
+        let full = {
+            let log = self.lock();
+            log.events.len() >= MAX_EVENTS || log.bytes >= MAX_EVENT_BYTES
+        };
+        if full {
+            return;
+        }
+        let mut members =
+            vec![("execution_id", Value::from(&*self.id)), ("tool", Value::from(&*self.tool)), ("progress", Value::Float(progress.done))];
+        members.extend(progress.total.filter(|total| total.is_finite()).map(|total| ("total", Value::Float(total))));
+        members.extend(progress.message.map(|message| ("message", Value::from(cut(&message, MAX_MESSAGE)))));
+        self.emit("tool.progress", members);
+    }
+
+    /// Its last event.
+    pub(super) fn finish(&self, answer: Answer) {
+        let data = answer.event().into();
+        self.push(Event { name: "execution.completed", data }, Some(Arc::new(answer)));
+    }
+
+    fn push(&self, event: Event, answer: Option<Arc<Answer>>) {
+        let length = {
+            let mut log = self.lock();
+            if log.answer.is_some() {
+                return;
+            }
+            log.bytes += event.data.len();
+            log.events.push(event);
+            log.answer = answer;
+            log.events.len()
+        };
+        self.seen.send_replace(length);
+    }
+
+    fn bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Log> {
+        // Nothing that can panic runs under the lock.
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The executions of a site.
+#[derive(Default)]
+pub struct Executions(Mutex<Table>);
+
+#[derive(Default)]
+struct Table {
+    by_id: HashMap<Arc<str>, Arc<Execution>>,
+    /// Those that ended, the oldest first, with their bytes.
+    ended: VecDeque<(Instant, Arc<str>, usize)>,
+    ended_bytes: usize,
+}
+
+impl Executions {
+    /// Takes in an execution that begins.
+    pub(super) fn begin(&self, execution: &Arc<Execution>) {
+        self.lock().by_id.insert(Arc::clone(&execution.id), Arc::clone(execution));
+    }
+
+    /// Keeps one that ended for a while.
+    pub(super) fn ended(&self, execution: &Execution) {
+        let bytes = execution.bytes();
+        let mut table = self.lock();
+        table.ended.push_back((Instant::now(), Arc::clone(&execution.id), bytes));
+        table.ended_bytes += bytes;
+        while let Some((since, _, bytes)) = table.ended.front() {
+            let bytes = *bytes;
+            if since.elapsed() < KEPT && table.ended.len() <= MAX_ENDED && table.ended_bytes <= MAX_ENDED_BYTES {
+                break;
+            }
+            if let Some((_, id, _)) = table.ended.pop_front() {
+                table.by_id.remove(&id);
+            }
+            table.ended_bytes = table.ended_bytes.saturating_sub(bytes);
+        }
+    }
+
+    /// The execution of that id, for who called it.
+    pub fn find(&self, id: &str, caller: &Caller) -> Option<Arc<Execution>> {
+        self.lock().by_id.get(id).filter(|execution| execution.caller == *caller).cloned()
+    }
+
+    /// How many run or are kept.
+    pub fn len(&self) -> usize {
+        self.lock().by_id.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        // Nothing that can panic runs under the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `exec_` and a random UUID (RFC 9562, version 4).
+pub(super) fn new_id() -> Arc<str> {
+    let mut bytes = [0_u8; 16];
+    if getrandom::fill(&mut bytes).is_err() {
+        // Never seen; ids must differ all the same.
+        use std::hash::{BuildHasher, RandomState};
+        let parts = [RandomState::new().hash_one(1), RandomState::new().hash_one(2)];
+        for (byte, value) in bytes.iter_mut().zip(parts.into_iter().flat_map(u64::to_le_bytes)) {
+            *byte = value;
+        }
+    }
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let digits = crate::text::hex(&bytes);
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| digits.get(range).unwrap_or_default());
+    format!("exec_{}", parts.join("-")).into()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn caller() -> Caller {
+        Caller::of(&crate::sandbox::Context {
+            headers: Arc::default(),
+            client: std::net::Ipv4Addr::LOCALHOST.into(),
+            secure: false,
+            request_id: "r".into(),
+            progress: None,
+        })
+    }
+
+    #[test]
+    fn reports_are_bounded_and_the_end_is_always_told() {
+        let execution = Execution::new("t", caller());
+        for done in 0..2 * MAX_EVENTS {
+            execution.report(Progress { done: done as f64, total: Some(f64::NAN), message: Some("x".repeat(10_000)) });
+        }
+        execution.report(Progress { done: f64::INFINITY, total: None, message: None });
+        let (events, ended) = execution.events(0);
+        assert!(!ended && events.len() <= MAX_EVENTS && execution.bytes() < 2 * MAX_EVENT_BYTES);
+        assert!(!events[0].data.contains("total"));
+        execution.finish(Answer::failed(&execution.id, &super::super::error::ToolError::cancelled(false)));
+        execution.report(Progress { done: 1.0, total: None, message: None });
+        let (events, ended) = execution.events(events.len());
+        assert_eq!((events.len(), events[0].name, ended), (1, "execution.completed", true));
+    }
+
+    #[test]
+    fn only_the_newest_that_ended_are_kept() {
+        let executions = Executions::default();
+        let all: Vec<_> = (0..2 * MAX_ENDED).map(|_| Execution::new("t", caller())).collect();
+        for execution in &all {
+            executions.begin(execution);
+            executions.ended(execution);
+        }
+        assert_eq!(executions.len(), MAX_ENDED);
+        assert!(executions.find(&all[0].id, &caller()).is_none());
+        assert!(executions.find(&all.last().unwrap().id, &caller()).is_some());
+    }
+
+    #[test]
+    fn ids_are_uuids() {
+        let id = new_id();
+        assert_eq!((id.len(), &id[..5], &id[19..20]), (41, "exec_", "4"));
+        assert_ne!(id, new_id());
+    }
+}

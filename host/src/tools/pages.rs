@@ -1,0 +1,56 @@
+//! Next pages: the request is retained under the execution that gave this one, and a chain never turns in a circle.
+
+use djo_contract::json;
+use djo_contract::value::Value;
+use sha2::{Digest, Sha256};
+
+use super::plan::Asked;
+use crate::sandbox::PageBounds;
+use crate::store::{Retained, StoreError};
+
+/// Bytes of a cursor's hash, and cursors of one chain.
+const MARK: usize = 8;
+const MAX_PAGES: usize = 4_096;
+
+/// Why a next page cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PageError {
+    /// The chain has been there before, or never ends.
+    #[error("the next cursor is one that this chain has had")]
+    Circle,
+    /// The request cannot be retained.
+    #[error("{}", .0.detail())]
+    Store(StoreError),
+}
+
+/// Retains the request of a page that has a next one; answers the step that asks for it.
+pub(super) fn next(plan: &Asked, execution: &str, page: &PageBounds) -> Result<Option<Value>, PageError> {
+    let Some(cursor) = &page.next_cursor else { return Ok(None) };
+    let mark = mark(cursor);
+    let mut seen = plan.retained.as_ref().map(|retained| retained.seen.clone()).unwrap_or_default();
+    if seen.chunks_exact(MARK).any(|known| known == mark) || seen.len() >= MAX_PAGES * MARK {
+        return Err(PageError::Circle);
+    }
+    seen.extend(mark);
+    let first = plan.tool().continues.as_deref().unwrap_or(&plan.tool().name);
+    let mut arguments = String::new();
+    json::write_exact(&plan.arguments, &mut arguments);
+    let retained = Retained { tool: first.to_owned(), arguments: arguments.into_bytes(), cursor: cursor.clone(), seen };
+    plan.site.tenant.store.retain(execution, plan.caller.as_bytes(), &retained).map_err(PageError::Store)?;
+    // A continuation of its own name is what a caller finds in the catalogue; else the tool continues itself.
+    let continuation = plan.site.tools.tools().iter().find(|tool| tool.continues.as_deref() == Some(first));
+    let name = continuation.map_or(first, |tool| &tool.name);
+    Ok(Some(Value::Map(vec![
+        ("tool".into(), name.into()),
+        ("arguments".into(), Value::Map(Vec::new())),
+        ("continuation".into(), execution.into()),
+        ("reason".into(), "há mais resultados: peça a próxima página".into()),
+    ])))
+}
+
+fn mark(cursor: &str) -> [u8; MARK] {
+    let digest = Sha256::digest(cursor);
+    let mut mark = [0; MARK];
+    mark.copy_from_slice(&digest[..MARK]);
+    mark
+}

@@ -1,0 +1,297 @@
+//! From a plan to an answer: dry run, key, confirmation, run, record. In a task of its own, which ends when nobody waits any more.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use djo_contract::value::Value;
+use http::StatusCode;
+
+use super::answer::{Answer, Hints};
+use super::error::{Category, Directive, ToolError};
+use super::failure::{End, Failure, body_of, internal, malformed, of_error, of_response, releases};
+use super::live::{Execution, new_id};
+use super::pages;
+use super::plan::{Asked, Plan};
+use super::{EXECUTIONS_URL, Executions};
+use crate::execution::{Answered, Caller, Claimed, Keyed, Ticket, claim, execute, standing};
+use crate::server::Host;
+use crate::store::Standing;
+use crate::tenant::Site;
+
+/// What becomes of the key of a call that was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Record {
+    /// The answer is its outcome, for as long as it is kept.
+    Keep,
+    /// It is free again.
+    Free,
+    /// What the run did is not known.
+    Unknown,
+}
+
+/// Begins to run a plan. The execution tells what happens; cancelled, it ends at once.
+pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
+    let execution = Execution::new(&plan.tool().name, plan.asked.caller);
+    let executions = Arc::clone(&plan.asked.site.executions);
+    executions.begin(&execution);
+    let reporter = Arc::downgrade(&execution);
+    plan.call.context.progress = Some(Arc::new(move |progress| {
+        if let Some(execution) = reporter.upgrade() {
+            execution.report(progress);
+        }
+    }));
+    execution.emit("execution.started", named(&execution));
+    let (host, running) = (Arc::clone(host), Arc::clone(&execution));
+    tokio::spawn(async move {
+        // Whatever happens to this task, who waits is told of an end.
+        let mut end = Ending { execution: running, executions, answer: None };
+        let repeatable = plan.tool().is_repeatable();
+        let answer = tokio::select! {
+            biased;
+            () = end.execution.cancelled() => None,
+            answer = perform(&host, plan, &end.execution) => Some(answer),
+        };
+        end.answer = Some(answer.unwrap_or_else(|| {
+            let started = end.execution.has_started();
+            Answer::failed(&end.execution.id, &ToolError::cancelled(started && !repeatable))
+        }));
+    });
+    execution
+}
+
+fn named(execution: &Execution) -> Vec<(&'static str, Value)> {
+    vec![("execution_id", Value::from(&*execution.id)), ("tool", Value::from(&*execution.tool))]
+}
+
+/// Ends an execution when it is dropped.
+struct Ending {
+    execution: Arc<Execution>,
+    executions: Arc<Executions>,
+    answer: Option<Answer>,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let answer = self.answer.take().unwrap_or_else(|| Answer::failed(&self.execution.id, &internal()));
+        self.execution.finish(answer);
+        self.executions.ended(&self.execution);
+    }
+}
+
+async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
+    let Plan { asked, call } = plan;
+    if asked.options.dry_run {
+        return Answer::completed(&execution.id, asked.arguments, Hints::default());
+    }
+    let mut ticket = match keyed(&asked, execution) {
+        Ok(ticket) => ticket,
+        Err(answer) => return *answer,
+    };
+    // After the key: what has run is answered again without another confirmation.
+    let bound: [&[u8]; 3] = [asked.site.name.as_bytes(), asked.caller.as_bytes(), &asked.identity];
+    let mut confirmation = None;
+    if asked.tool().confirmation {
+        let token = asked.options.confirm.as_deref();
+        confirmation = token.and_then(|token| host.confirmations.redeem(token, &bound));
+        if confirmation.is_none() {
+            return unconfirmed(host, &asked, execution, &bound, token.is_some());
+        }
+    }
+    execution.emit("tool.started", named(execution));
+    let began = Instant::now();
+    let started = |started| {
+        execution.set_started(started);
+        if let Some(ticket) = &mut ticket {
+            ticket.set_started(started);
+        }
+        if let Some(confirmation) = &mut confirmation {
+            confirmation.spent = started;
+        }
+    };
+    let (answer, record) = match execute(host, call, started).await {
+        Ok(answered) => answered_with(host, &asked, execution, answered),
+        Err(error) => failed(&asked, execution, of_error(asked.tool(), &asked.sent, &error, host.options.dev)),
+    };
+    let mut completed = named(execution);
+    completed.push(("duration_ms", Value::Int(i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX))));
+    completed.push(("ok", Value::Bool(answer.status == StatusCode::OK)));
+    execution.emit("tool.completed", completed);
+    if let Some(ticket) = ticket {
+        match record {
+            Record::Keep => ticket.settle(&answer.outcome()),
+            Record::Free => ticket.release(),
+            Record::Unknown => drop(ticket),
+        }
+    }
+    answer
+}
+
+/// Claims the key of a call that has one. The answer is that of an earlier call under the key.
+fn keyed(plan: &Asked, execution: &Execution) -> Result<Option<Ticket>, Box<Answer>> {
+    let Some(key) = &plan.options.request_id else { return Ok(None) };
+    let keyed = Keyed {
+        space: "execute",
+        caller: plan.caller,
+        key,
+        fingerprint: &[&plan.identity],
+        execution: Some(&execution.id),
+        repeatable: plan.tool().is_repeatable(),
+    };
+    let failed = |error: &ToolError, next| Err(Box::new(Answer::failed_with(&execution.id, error, next)));
+    match claim(&plan.site.tenant.store, &keyed) {
+        Ok(Claimed::Granted(ticket)) => Ok(Some(ticket)),
+        Ok(Claimed::Ended(outcome)) => match Answer::replayed(outcome) {
+            Some(answer) => Err(Box::new(answer)),
+            None => failed(&internal(), Vec::new()),
+        },
+        Ok(Claimed::Running(name)) => {
+            let message = "este request_id ainda está em execução: consulte-a ou tente de novo em instantes";
+            let mut error = ToolError::new("EXECUTION_IN_PROGRESS", Category::Conflict, message).retryable(Some(1));
+            if let Some(name) = &name {
+                error = error.detail("execution_id", name.as_str());
+            }
+            failed(&error, name.iter().map(|name| poll(&plan.tool().name, name)).collect())
+        }
+        Ok(Claimed::Unknown(name)) => {
+            let mut error = ToolError::uncertain();
+            if let Some(name) = &name {
+                error = error.detail("execution_id", name.as_str());
+            }
+            failed(&error, Vec::new())
+        }
+        Ok(Claimed::Mismatch) => {
+            let message = "este request_id já foi usado com outra ferramenta ou outros argumentos";
+            failed(&ToolError::new("IDEMPOTENCY_CONFLICT", Category::Conflict, message).recoverable(Directive::Replan), Vec::new())
+        }
+        Err(error) => {
+            tracing::error!(site = &*plan.site.name, "keyed run: {}", error.detail());
+            failed(&internal(), Vec::new())
+        }
+    }
+}
+
+/// Asks about an execution that has not ended.
+fn poll(tool: &str, execution: &str) -> Value {
+    Value::Map(vec![
+        ("tool".into(), tool.into()),
+        ("reason".into(), "consulte a execução até ela terminar".into()),
+        ("after_ms".into(), Value::Int(1000)),
+        ("method".into(), "GET".into()),
+        ("url".into(), format!("{EXECUTIONS_URL}{execution}").into()),
+    ])
+}
+
+/// A call that a person must confirm first, and the token with which the same call may come again.
+fn unconfirmed(host: &Host, plan: &Asked, execution: &Execution, bound: &[&[u8]], refused: bool) -> Answer {
+    let message = if refused {
+        "a confirmação não é desta chamada, já foi usada ou passou de cinco minutos; peça outra a uma pessoa"
+    } else {
+        "esta ferramenta só roda depois que uma pessoa confirma"
+    };
+    let mut error = ToolError::new("CONFIRMATION_REQUIRED", Category::Permission, message);
+    error.recoverable = true;
+    let Some(token) = host.confirmations.issue(bound) else { return Answer::failed(&execution.id, &internal()) };
+    let mut step = vec![
+        ("tool".to_owned(), Value::from(plan.tool().name.as_str())),
+        ("arguments".to_owned(), plan.sent.clone()),
+        ("confirm".to_owned(), token.into()),
+        ("reason".to_owned(), "peça a uma pessoa que confirme; então repita a chamada com este `confirm`, em até cinco minutos".into()),
+    ];
+    step.extend(plan.options.continuation.as_ref().map(|source| ("continuation".to_owned(), Value::from(source.as_str()))));
+    Answer::failed_with(&execution.id, &error, vec![Value::Map(step)])
+}
+
+/// A site's own answer: its data, or that it says no.
+fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Answered) -> (Answer, Record) {
+    let Answered { response, page } = answered;
+    if response.status().is_client_error() || response.status().is_server_error() {
+        let (answer, record) = failed(plan, execution, of_response(plan.tool(), &response));
+        return (answer.with_headers(response.headers()), record);
+    }
+    let known = |error| failed(plan, execution, Failure { error, end: End::Known });
+    let data = match (body_of(&response), response.status().is_redirection()) {
+        (_, true) => {
+            let location = response.headers().get(http::header::LOCATION).and_then(|value| value.to_str().ok());
+            Value::Map(vec![
+                ("status".into(), Value::Int(response.status().as_u16().into())),
+                ("location".into(), location.map_or(Value::Nil, Value::from)),
+            ])
+        }
+        (Some(data), false) => data,
+        (None, false) if response.body().is_empty() => Value::Nil,
+        // Bytes that are neither JSON nor text.
+        (None, false) => return known(malformed()),
+    };
+    if host.options.dev
+        && plan.tool().action.is_some()
+        && let Some(returns) = plan.site.contract.routes.get(plan.tool().route).and_then(|route| route.returns.as_ref())
+    {
+        let issues = djo_contract::decode::check_result(&plan.site.contract.types, returns, &data);
+        if !issues.is_empty() {
+            tracing::error!(site = &*plan.site.name, request = &*plan.http_id, "the result does not fit `returns`: {issues}");
+            let mut error = malformed();
+            error.details = issues.members();
+            return known(error);
+        }
+    }
+    let mut hints = Hints { cacheable: plan.tool().is_cacheable(), ..Hints::default() };
+    if let Some(page) = page {
+        match pages::next(plan, &execution.id, &page) {
+            Ok(step) => hints.next_actions.extend(step),
+            Err(error) => {
+                tracing::error!(site = &*plan.site.name, request = &*plan.http_id, tool = plan.tool().name, "{error}");
+                return known(if matches!(error, pages::PageError::Circle) { malformed() } else { internal() });
+            }
+        }
+        hints.page = Some(page);
+    }
+    (Answer::completed(&execution.id, data, hints).with_headers(response.headers()), Record::Keep)
+}
+
+/// A failure, and whether its key is free again.
+fn failed(plan: &Asked, execution: &Execution, failure: Failure) -> (Answer, Record) {
+    let record = match failure.end {
+        _ if releases(plan.tool(), &failure) => Record::Free,
+        End::CutOff => Record::Unknown,
+        End::NotStarted | End::Known => Record::Keep,
+    };
+    let error = failure.error;
+    let mut next = Vec::new();
+    if error.retryable {
+        let mut step = vec![
+            ("tool".to_owned(), Value::from(plan.tool().name.as_str())),
+            ("reason".to_owned(), "repita a mesma chamada, com o mesmo request_id".into()),
+        ];
+        let ms = error.retry_after.map(|seconds| Value::Int(i64::try_from(seconds.saturating_mul(1000)).unwrap_or(i64::MAX)));
+        step.extend(ms.map(|ms| ("after_ms".to_owned(), ms)));
+        next.push(Value::Map(step));
+    }
+    (Answer::failed_with(&execution.id, &error, next), record)
+}
+
+/// An execution that has not ended.
+pub fn running(execution: &Execution) -> Answer {
+    Answer::running(&execution.id, vec![poll(&execution.tool, &execution.id)])
+}
+
+/// An execution that broke without an end.
+pub fn lost() -> Answer {
+    Answer::failed(&new_id(), &internal())
+}
+
+/// An id for an answer of which nothing ran.
+pub fn new_execution_id() -> Arc<str> {
+    new_id()
+}
+
+/// How an execution stands that this process may have forgotten: what is on record of it.
+pub fn recorded(site: &Site, id: &str, caller: &Caller) -> Option<Answer> {
+    match standing(&site.tenant.store, id, caller)
+        .inspect_err(|error| tracing::error!(site = &*site.name, "executions: {}", error.detail()))
+        .ok()??
+    {
+        Standing::Ended(outcome) => Answer::replayed(outcome),
+        Standing::Running => Some(Answer::running(id, vec![poll("", id)])),
+        Standing::Unknown => Some(Answer::failed(id, &ToolError::uncertain())),
+    }
+}
