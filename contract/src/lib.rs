@@ -28,6 +28,7 @@ pub mod route;
 pub mod schema;
 pub mod section;
 pub mod select;
+pub mod session;
 pub mod table;
 pub mod tool;
 pub mod types;

@@ -5,6 +5,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+pub use djo_contract::session::{COLLECTION, COOKIE, RESERVED_PREFIX};
+
 use crate::{
     context::Context,
     error::{Fallible, kind, raise},
@@ -12,12 +14,6 @@ use crate::{
     wire,
 };
 
-/// The cookie's name.
-pub const COOKIE: &str = "djo_sessao";
-/// The collection that holds sessions, by id: each a Map in the store's wire format.
-pub const COLLECTION: &str = "_djo.sessao";
-/// Collections of the product itself begin so; the site's code cannot name them.
-pub const RESERVED_PREFIX: &str = "_djo.";
 /// Bytes of an id.
 const ID_BYTES: usize = 16;
 

@@ -1,34 +1,37 @@
-//! The machine's outside, answered by the component's imports.
+//! The machine's outside: what is about the request comes from its door, all else from the component's imports.
 
 use alloc::{string::String, vec::Vec};
 
 use djo_vm::host::{Host, HostResult, Level, StorePage};
 
-use super::bindings::djo::site::{context, log, program, progress, store};
-use super::bindings::wasi::{clocks::wall_clock, random::random};
+use djo_guest_sdk::Around;
+use djo_guest_sdk::bindings::djo::site::{log, progress, store};
+use djo_guest_sdk::bindings::wasi::{clocks::wall_clock, random::random};
 
-/// The imports of a call through the typed door: all of it is the host's word.
-pub(crate) struct Outside;
+use super::bindings::djo::site::program;
 
-impl Host for Outside {
+/// By what the request's door tells.
+pub(super) struct Outside<'a>(pub(super) &'a dyn Around);
+
+impl Host for Outside<'_> {
     fn contract(&mut self) -> Vec<u8> {
         program::contract()
     }
 
     fn header(&mut self, name: &str) -> Option<String> {
-        context::header(name)
+        self.0.header(name)
     }
 
     fn client_ip(&mut self) -> String {
-        context::client_ip()
+        self.0.client_ip()
     }
 
     fn secure(&mut self) -> bool {
-        context::secure()
+        self.0.secure()
     }
 
     fn request_id(&mut self) -> String {
-        context::request_id()
+        self.0.request_id()
     }
 
     fn now(&mut self) -> i64 {

@@ -11,7 +11,7 @@ mod bindings {
 }
 
 #[global_allocator]
-static HEAP: djo_guest_sdk::Heap = djo_guest_sdk::Heap::new();
+static HEAP: djo_guest_sdk::rt::Heap = djo_guest_sdk::rt::Heap::new();
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

@@ -1,0 +1,67 @@
+//! What the macro adds to a module: the type `Site`, its contract, its table of handlers.
+
+use djo_contract::section;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::Result;
+
+use crate::handler::Role;
+use crate::site::Module;
+
+pub(crate) fn site(module: &Module) -> Result<TokenStream> {
+    let Module { contract, entries, handlers, arguments, implementations } = module;
+    let json = section::encode(contract);
+    let (length, bytes) = (json.len(), Literal::byte_string(json.as_bytes()));
+    let wrappers = handlers.iter().zip(arguments).map(|(handler, fields)| handler.wrap(fields));
+    let mut arms = Vec::new();
+    for (number, entry) in (0_u32..).zip(entries) {
+        let faces = [(quote!(Screen), entry.screen), (quote!(Agent), entry.agent), (quote!(Action), entry.action)];
+        for (face, handler) in faces {
+            let Some(handler) = handler.and_then(|handler| handlers.get(handler)) else { continue };
+            let wrapper = handler.wrapper();
+            arms.push(quote!(::djo::Entry::#face(#number) => #wrapper));
+        }
+    }
+    let pages = handlers.iter().filter(|handler| handler.role == Role::ErrorPage).map(|handler| {
+        let (status, wrapper) = (handler.status, handler.wrapper());
+        quote!(#status => #wrapper)
+    });
+    Ok(quote! {
+        /// The site: `djo-host` and the tests run it.
+        pub struct Site;
+
+        // The section is what hosts read; the same bytes are in memory, for the door that other hosts use.
+        #[cfg_attr(target_arch = "wasm32", unsafe(link_section = "djo:contract"))]
+        #[allow(unsafe_code)]
+        static CONTRACT: [u8; #length] = *#bytes;
+
+        #[automatically_derived]
+        impl ::djo::Site for Site {
+            fn contract() -> ::djo::respond::Bytes {
+                ::djo::respond::Bytes::Borrowed(&CONTRACT)
+            }
+
+            fn run(request: ::djo::Request, around: &dyn ::djo::Around) -> ::core::result::Result<::djo::Response, ::djo::Failure> {
+                let handler: ::djo::respond::Handler = match request.entry {
+                    #(#arms,)*
+                    ::djo::Entry::ErrorPage(status) => return ::djo::respond::run(request, around, __djo_error_page(status), __djo_error_page),
+                    _ => return ::djo::respond::run(request, around, ::core::option::Option::None, __djo_error_page),
+                };
+                ::djo::respond::run(request, around, ::core::option::Option::Some(handler), __djo_error_page)
+            }
+        }
+
+        fn __djo_error_page(status: u16) -> ::core::option::Option<::djo::respond::Handler> {
+            let page: ::djo::respond::Handler = match status {
+                #(#pages,)*
+                _ => return ::core::option::Option::None,
+            };
+            ::core::option::Option::Some(page)
+        }
+
+        #(#wrappers)*
+        #(#implementations)*
+
+        ::djo::component!(super::Site);
+    })
+}

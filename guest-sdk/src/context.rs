@@ -1,0 +1,182 @@
+//! What a handler knows about its request, and what it says of its answer beside the result.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use djo_contract::route::{parse_query, percent_decode};
+use djo_contract::session;
+
+use crate::cookie::Cookie;
+use crate::error::{Error, Result};
+use crate::outside::progress;
+use crate::session::{Session, State};
+use crate::site::{Around, Request};
+
+/// Headers that belong to the host or to the connection.
+const FORBIDDEN: [&str; 13] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "date",
+    "host",
+    "keep-alive",
+    "location",
+    "proxy-connection",
+    "set-cookie",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// A run: its request and its answer so far. Handlers that need it take it first: `ctx: &mut Context`.
+pub struct Context<'r> {
+    pub(crate) request: Request,
+    around: &'r dyn Around,
+    pub(crate) session: State,
+    pub(crate) answer: Answer,
+}
+
+/// What was said of the answer.
+#[derive(Default)]
+pub(crate) struct Answer {
+    pub(crate) status: Option<u16>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) cookies: Vec<String>,
+}
+
+impl<'r> Context<'r> {
+    pub(crate) fn new(request: Request, around: &'r dyn Around) -> Self {
+        Self { request, around, session: State::default(), answer: Answer::default() }
+    }
+
+    /// Upper case.
+    pub fn method(&self) -> &str {
+        &self.request.method
+    }
+
+    /// As sent, percent-encoded, without the query.
+    pub fn path(&self) -> &str {
+        &self.request.path
+    }
+
+    /// The raw query, without `?`.
+    pub fn query_string(&self) -> &str {
+        &self.request.query
+    }
+
+    /// The first value of a query parameter.
+    pub fn query(&self, name: &str) -> Option<String> {
+        self.queries(name).into_iter().next()
+    }
+
+    /// All values of a query parameter.
+    pub fn queries(&self, name: &str) -> Vec<String> {
+        values(&self.request.query, name)
+    }
+
+    /// A field of a form that was posted (`application/x-www-form-urlencoded`).
+    pub fn form(&self, name: &str) -> Option<String> {
+        values(core::str::from_utf8(&self.request.body).ok()?, name).into_iter().next()
+    }
+
+    /// A `{name}` of the path, decoded.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        self.request.params.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as sent.
+    pub fn body(&self) -> &[u8] {
+        &self.request.body
+    }
+
+    /// A header. A response that depends on one is never kept for others: the host sees it asked for.
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.around.header(&name.to_ascii_lowercase())
+    }
+
+    /// A cookie, decoded.
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        let cookies = self.header("cookie")?;
+        let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
+        let (_, value) = pairs.find(|(held, _)| *held == name)?;
+        Some(percent_decode(value).map_or_else(|_| value.to_string(), |value| value.to_string()))
+    }
+
+    /// The client's address.
+    pub fn client_ip(&self) -> String {
+        self.around.client_ip()
+    }
+
+    /// The request came over TLS.
+    pub fn secure(&self) -> bool {
+        self.around.secure()
+    }
+
+    /// The request's id, as in `X-Request-Id`.
+    pub fn request_id(&self) -> String {
+        self.around.request_id()
+    }
+
+    /// The page that is asked for of a bounded result ([`Page`](crate::Page)): none at first.
+    pub fn cursor(&self) -> Option<String> {
+        self.query("cursor").filter(|cursor| !cursor.is_empty())
+    }
+
+    /// The visitor's session.
+    pub fn session(&mut self) -> Session<'_, 'r> {
+        Session(self)
+    }
+
+    /// Reports how far a tool is.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        progress::report(done, total, message);
+    }
+
+    /// The status of the answer, 200 to 599, where the usual one does not fit.
+    pub fn set_status(&mut self, status: u16) {
+        self.answer.status = Some(status.clamp(200, 599));
+    }
+
+    /// A header of the answer, set or replaced.
+    ///
+    /// # Errors
+    /// A name or value that no header has; one that is the server's own.
+    pub fn set_header(&mut self, name: &str, value: impl Into<String>) -> Result<()> {
+        let (name, value) = (name.to_ascii_lowercase(), value.into());
+        if !is_token(&name) || value.chars().any(char::is_control) {
+            return Err(Error::new(format!("o cabeçalho `{name}` tem um nome ou um valor que não pode ter")));
+        }
+        if FORBIDDEN.contains(&name.as_str()) {
+            return Err(Error::new(format!("o cabeçalho `{name}` é do servidor; há `set_cookie` e `Redirect`")));
+        }
+        self.answer.headers.retain(|(held, _)| *held != name);
+        self.answer.headers.push((name, value));
+        Ok(())
+    }
+
+    /// Sets a cookie.
+    ///
+    /// # Errors
+    /// A name that no cookie has, or the session's own.
+    pub fn set_cookie(&mut self, cookie: &Cookie<'_>) -> Result<()> {
+        if !is_token(cookie.name) || cookie.name == session::COOKIE {
+            return Err(Error::new(format!("um cookie não pode se chamar `{}`", cookie.name)));
+        }
+        self.answer.cookies.push(cookie.to_header(self.secure()));
+        Ok(())
+    }
+}
+
+/// All values of a name in a query or form.
+fn values(text: &str, name: &str) -> Vec<String> {
+    let pairs = parse_query(text).unwrap_or_default();
+    pairs.into_iter().filter(|(held, _)| held == name).map(|(_, value)| value).collect()
+}
+
+fn is_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}

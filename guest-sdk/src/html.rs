@@ -1,0 +1,222 @@
+//! Pages: text that is escaped for the place where it stands.
+
+use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
+
+use djo_contract::json;
+
+/// HTML that is safe to send. `djo::html!` makes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Html(String);
+
+impl Html {
+    /// Takes text for HTML as it is: the way out for what is known to be safe.
+    pub fn raw(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The HTML as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The HTML as text.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl FromIterator<Self> for Html {
+    fn from_iter<I: IntoIterator<Item = Self>>(pieces: I) -> Self {
+        let mut all = String::new();
+        pieces.into_iter().for_each(|piece| all.push_str(&piece.0));
+        Self(all)
+    }
+}
+
+/// Where in a page a value stands: `djo::html!` finds out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Between tags.
+    Text,
+    /// In a quoted attribute.
+    Attribute,
+    /// A whole URL, or the start of one: a scheme that could run something makes it `#`.
+    Url,
+    /// A part of a URL, percent-encoded.
+    UrlPart,
+}
+
+/// A value that a page can show.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` não pode ser mostrado numa página",
+    note = "texto, números, bool, Html e Option deles podem"
+)]
+pub trait Render {
+    /// Appends it, escaped for its place.
+    fn render(&self, place: Place, out: &mut String);
+}
+
+impl Render for str {
+    fn render(&self, place: Place, out: &mut String) {
+        match place {
+            Place::Text | Place::Attribute => escape(self, out),
+            Place::UrlPart => percent(self, b"", out),
+            Place::Url if !is_passive(self) => out.push('#'),
+            Place::Url => {
+                let mut url = String::with_capacity(self.len());
+                percent(self, b"!#$%&'()*+,/:;=?@[]", &mut url);
+                escape(&url, out);
+            }
+        }
+    }
+}
+
+impl Render for Html {
+    fn render(&self, place: Place, out: &mut String) {
+        match place {
+            Place::Text => out.push_str(&self.0),
+            _ => self.0.render(place, out),
+        }
+    }
+}
+
+impl Render for String {
+    fn render(&self, place: Place, out: &mut String) {
+        self.as_str().render(place, out);
+    }
+}
+
+impl Render for Cow<'_, str> {
+    fn render(&self, place: Place, out: &mut String) {
+        (**self).render(place, out);
+    }
+}
+
+impl Render for char {
+    fn render(&self, place: Place, out: &mut String) {
+        self.encode_utf8(&mut [0; 4]).render(place, out);
+    }
+}
+
+impl Render for bool {
+    fn render(&self, _place: Place, out: &mut String) {
+        out.push_str(if *self { "true" } else { "false" });
+    }
+}
+
+impl Render for f64 {
+    fn render(&self, _place: Place, out: &mut String) {
+        json::write_float(*self, out);
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty)*) => {$(
+        impl Render for $integer {
+            fn render(&self, _place: Place, out: &mut String) {
+                out.push_str(&format!("{self}"));
+            }
+        }
+    )*};
+}
+
+integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
+
+impl<T: Render> Render for Option<T> {
+    fn render(&self, place: Place, out: &mut String) {
+        if let Some(value) = self {
+            value.render(place, out);
+        }
+    }
+}
+
+impl<T: Render> Render for Vec<T> {
+    fn render(&self, place: Place, out: &mut String) {
+        self.iter().for_each(|value| value.render(place, out));
+    }
+}
+
+impl<T: Render + ?Sized> Render for &T {
+    fn render(&self, place: Place, out: &mut String) {
+        (**self).render(place, out);
+    }
+}
+
+impl<T: Render + ?Sized> Render for Box<T> {
+    fn render(&self, place: Place, out: &mut String) {
+        (**self).render(place, out);
+    }
+}
+
+fn escape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+        let (plain, special) = rest.split_at(at);
+        out.push_str(plain);
+        out.push_str(match special.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            Some(b'"') => "&quot;",
+            _ => "&#39;",
+        });
+        rest = special.get(1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+}
+
+/// Percent-encodes all but unreserved characters and those given.
+pub(crate) fn percent(text: &str, keep: &[u8], out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') || keep.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
+            out.extend(['%', digit(byte >> 4), digit(byte)]);
+        }
+    }
+}
+
+/// Whether what a browser would take for the scheme (it drops leading control characters and spaces, and tabs and newlines anywhere)
+/// only points somewhere, or there is none.
+fn is_passive(url: &str) -> bool {
+    let start = url.trim_start_matches(|first: char| first <= ' ');
+    let Some(end) = start.find(['/', '?', '#', ':']).filter(|end| start.as_bytes().get(*end) == Some(&b':')) else { return true };
+    let scheme: String = start.chars().take(end).filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    ["http", "https", "mailto", "tel"].iter().any(|passive| scheme.trim_end_matches(':').eq_ignore_ascii_case(passive))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(place: Place, value: impl Render) -> String {
+        let mut out = String::new();
+        value.render(place, &mut out);
+        out
+    }
+
+    #[test]
+    fn text_is_escaped_and_html_is_not() {
+        assert_eq!(at(Place::Text, "<a href=\"x\">'&'</a>é"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;é");
+        assert_eq!(at(Place::Text, Html::raw("<b>")), "<b>");
+        assert_eq!(at(Place::Attribute, Html::raw("<b>")), "&lt;b&gt;");
+        assert_eq!(at(Place::Text, (None::<i64>, 4.0, true).1), "4");
+        assert_eq!(at(Place::Text, None::<&str>), "");
+    }
+
+    #[test]
+    fn urls_only_point_somewhere() {
+        for harmless in ["/a?b=c&d", "https://x.com/", "mailto:a@b.c", "a b", "//x", "?a:b", "HTTP://x"] {
+            assert_ne!(at(Place::Url, harmless), "#", "{harmless}");
+        }
+        for active in ["javascript:alert(1)", " java\nscript:x", "data:text/html,x", "\u{1}vbscript:x", "jAvAsCrIpT:x"] {
+            assert_eq!(at(Place::Url, active), "#", "{active}");
+        }
+        assert_eq!(at(Place::Url, "/a b\"<>&x=%20"), "/a%20b%22%3C%3E&amp;x=%20");
+        assert_eq!(at(Place::UrlPart, "/x?é&#"), "%2Fx%3F%C3%A9%26%23");
+    }
+}

@@ -1,0 +1,35 @@
+//! Reads a request's body as it comes, no further than its limit.
+
+use alloc::vec::Vec;
+
+use super::asked::Asked;
+use crate::bindings::wasi::http::types::IncomingRequest;
+use crate::bindings::wasi::io::streams::StreamError;
+use crate::web::dispatch::BodyError;
+
+/// Bytes of a body.
+pub(super) const MAX_BODY: usize = 1 << 20;
+/// Bytes asked for at once.
+const CHUNK: u64 = 64 << 10;
+
+/// The whole body.
+pub(super) fn read(request: &IncomingRequest, asked: &Asked) -> Result<Vec<u8>, BodyError> {
+    let announced = asked.header("content-length").and_then(|length| length.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > MAX_BODY as u64) {
+        return Err(BodyError::TooLarge);
+    }
+    let body = request.consume().map_err(|()| BodyError::Broken)?;
+    let stream = body.stream().map_err(|()| BodyError::Broken)?;
+    let mut content = Vec::new();
+    loop {
+        match stream.blocking_read(CHUNK) {
+            Ok(chunk) if content.is_empty() => content = chunk,
+            Ok(chunk) => content.extend_from_slice(&chunk),
+            Err(StreamError::Closed) => return Ok(content),
+            Err(StreamError::LastOperationFailed(_)) => return Err(BodyError::Broken),
+        }
+        if content.len() > MAX_BODY {
+            return Err(BodyError::TooLarge);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A site's tests: requests through its whole HTTP contract, on the machine, with a store in memory (one for each thread).
+//!
+//! ```text
+//! let reply = djo::testing::get("/produtos").header("accept", "application/json").send::<loja::Site>();
+//! assert_eq!(reply.status, 200);
+//! ```
+
+use alloc::{
+    borrow::ToOwned,
+    string::{String, ToString},
+    vec::Vec,
+};
+
+use crate::log::Level;
+use crate::outside::{log, store};
+use crate::site::{Around, Site};
+use crate::web::dispatch::{BodyError, Incoming};
+use crate::web::reply::Content;
+use crate::web::visit::visit;
+
+/// A request to be sent.
+#[derive(Clone, Debug)]
+pub struct Call {
+    method: String,
+    target: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// A GET.
+#[must_use]
+pub fn get(target: &str) -> Call {
+    Call { method: "GET".to_string(), target: target.to_string(), headers: Vec::new(), body: Vec::new() }
+}
+
+/// A POST of JSON.
+#[must_use]
+pub fn post(target: &str, json: &str) -> Call {
+    Call { method: "POST".to_string(), body: json.into(), ..get(target) }.header("content-type", "application/json")
+}
+
+/// A POST of a form.
+#[must_use]
+pub fn form(target: &str, fields: &str) -> Call {
+    Call { method: "POST".to_string(), body: fields.into(), ..get(target) }.header("content-type", "application/x-www-form-urlencoded")
+}
+
+impl Call {
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_ascii_lowercase(), value.to_string()));
+        self
+    }
+
+    /// As an agent asks.
+    #[must_use]
+    pub fn json(self) -> Self {
+        self.header("accept", "application/json")
+    }
+
+    /// Sends it.
+    pub fn send<S: Site>(mut self) -> Reply {
+        let reply = visit::<S>(&mut self);
+        let body = match reply.content {
+            Content::Bytes(bytes) => bytes,
+            Content::File { start, length } => S::read(start, length),
+        };
+        Reply { status: reply.status, headers: reply.headers, body }
+    }
+}
+
+impl Reply {
+    /// The first header of a name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+impl Around for Call {
+    fn header(&self, name: &str) -> Option<String> {
+        self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.clone())
+    }
+
+    fn client_ip(&self) -> String {
+        "127.0.0.1".to_string()
+    }
+
+    fn secure(&self) -> bool {
+        false
+    }
+
+    fn request_id(&self) -> String {
+        "teste".to_string()
+    }
+
+    fn is_timed(&self) -> bool {
+        true
+    }
+}
+
+impl Incoming for Call {
+    fn method(&self) -> &str {
+        &self.method
+    }
+
+    fn path(&self) -> &str {
+        self.target.split_once('?').map_or(&self.target, |(path, _)| path)
+    }
+
+    fn query(&self) -> &str {
+        self.target.split_once('?').map_or("", |(_, query)| query)
+    }
+
+    fn body(&mut self) -> Result<Vec<u8>, BodyError> {
+        Ok(self.body.clone())
+    }
+
+    fn file(&mut self, _path: &str) -> Option<crate::File> {
+        None
+    }
+
+    fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>> {
+        store::get(collection, key).ok().flatten()
+    }
+
+    fn log(&mut self, message: &str) {
+        log::write(Level::Error, &message.to_owned());
+    }
+}
