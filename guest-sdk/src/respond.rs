@@ -21,6 +21,13 @@ use crate::web::reply::Content as Sent;
 #[doc(hidden)]
 pub type Bytes = alloc::borrow::Cow<'static, [u8]>;
 
+/// A document that is known while compiling.
+#[doc(hidden)]
+pub type Text = alloc::borrow::Cow<'static, str>;
+
+#[doc(hidden)]
+pub use djo_contract::model::Contract;
+
 /// A face, an action or a page, as the macro wraps it.
 #[doc(hidden)]
 pub type Handler = fn(&mut Context<'_>) -> Result<Body>;

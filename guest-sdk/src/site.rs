@@ -2,6 +2,8 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use djo_contract::{manifest, model::Contract};
+
 use crate::bindings::djo::site::context;
 
 pub use crate::bindings::exports::djo::site::handler::{Entry, Failure, Frame, PageBounds, Request, Response};
@@ -16,6 +18,16 @@ pub trait Site {
     /// # Errors
     /// An error of the site's code that nothing caught.
     fn run(request: Request, around: &dyn Around) -> Result<Response, Failure>;
+
+    /// What `/.well-known/ai-manifest.json` answers. Whoever has it at hand saves the guest what writes it.
+    fn manifest(contract: &Contract) -> Cow<'static, str> {
+        Cow::Owned(manifest::manifest(contract))
+    }
+
+    /// What an agent that asks for `/` is answered, where that has no face for it.
+    fn greeting(contract: &Contract) -> Cow<'static, str> {
+        Cow::Owned(manifest::greeting(contract))
+    }
 
     /// A static file that the component carries, by its path in `publico/`.
     fn file(_path: &str) -> Option<File> {

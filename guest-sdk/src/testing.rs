@@ -6,10 +6,12 @@
 //! ```
 
 use alloc::{
-    borrow::ToOwned,
+    borrow::Cow,
     string::{String, ToString},
     vec::Vec,
 };
+
+use djo_contract::{manifest, model::Contract};
 
 use crate::log::Level;
 use crate::outside::{log, store};
@@ -142,7 +144,15 @@ impl Incoming for Call {
         store::get(collection, key).ok().flatten()
     }
 
+    fn manifest(&self, contract: &Contract) -> Cow<'static, str> {
+        manifest::manifest(contract).into()
+    }
+
+    fn greeting(&self, contract: &Contract) -> Cow<'static, str> {
+        manifest::greeting(contract).into()
+    }
+
     fn log(&mut self, message: &str) {
-        log::write(Level::Error, &message.to_owned());
+        log::write(Level::Error, message);
     }
 }

@@ -1,6 +1,6 @@
 //! What the macro adds to a module: the type `Site`, its contract, its table of handlers.
 
-use djo_contract::section;
+use djo_contract::{manifest, section};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Result;
@@ -12,6 +12,7 @@ pub(crate) fn site(module: &Module) -> Result<TokenStream> {
     let Module { contract, entries, handlers, arguments, implementations } = module;
     let json = section::encode(contract);
     let (length, bytes) = (json.len(), Literal::byte_string(json.as_bytes()));
+    let (manifest, greeting) = (manifest::manifest(contract), manifest::greeting(contract));
     let wrappers = handlers.iter().zip(arguments).map(|(handler, fields)| handler.wrap(fields));
     let mut arms = Vec::new();
     for (number, entry) in (0_u32..).zip(entries) {
@@ -19,12 +20,12 @@ pub(crate) fn site(module: &Module) -> Result<TokenStream> {
         for (face, handler) in faces {
             let Some(handler) = handler.and_then(|handler| handlers.get(handler)) else { continue };
             let wrapper = handler.wrapper();
-            arms.push(quote!(::djo::Entry::#face(#number) => #wrapper));
+            arms.push(quote!(::djo::Entry::#face(#number) => ::core::option::Option::Some(#wrapper)));
         }
     }
     let pages = handlers.iter().filter(|handler| handler.role == Role::ErrorPage).map(|handler| {
         let (status, wrapper) = (handler.status, handler.wrapper());
-        quote!(#status => #wrapper)
+        quote!(#status => ::core::option::Option::Some(#wrapper))
     });
     Ok(quote! {
         /// The site: `djo-host` and the tests run it.
@@ -41,22 +42,29 @@ pub(crate) fn site(module: &Module) -> Result<TokenStream> {
                 ::djo::respond::Bytes::Borrowed(&CONTRACT)
             }
 
+            fn manifest(_contract: &::djo::respond::Contract) -> ::djo::respond::Text {
+                ::djo::respond::Text::Borrowed(#manifest)
+            }
+
+            fn greeting(_contract: &::djo::respond::Contract) -> ::djo::respond::Text {
+                ::djo::respond::Text::Borrowed(#greeting)
+            }
+
             fn run(request: ::djo::Request, around: &dyn ::djo::Around) -> ::core::result::Result<::djo::Response, ::djo::Failure> {
-                let handler: ::djo::respond::Handler = match request.entry {
+                let handler: ::core::option::Option<::djo::respond::Handler> = match request.entry {
                     #(#arms,)*
-                    ::djo::Entry::ErrorPage(status) => return ::djo::respond::run(request, around, __djo_error_page(status), __djo_error_page),
-                    _ => return ::djo::respond::run(request, around, ::core::option::Option::None, __djo_error_page),
+                    ::djo::Entry::ErrorPage(status) => __djo_error_page(status),
+                    _ => ::core::option::Option::None,
                 };
-                ::djo::respond::run(request, around, ::core::option::Option::Some(handler), __djo_error_page)
+                ::djo::respond::run(request, around, handler, __djo_error_page)
             }
         }
 
         fn __djo_error_page(status: u16) -> ::core::option::Option<::djo::respond::Handler> {
-            let page: ::djo::respond::Handler = match status {
+            match status {
                 #(#pages,)*
-                _ => return ::core::option::Option::None,
-            };
-            ::core::option::Option::Some(page)
+                _ => ::core::option::Option::None,
+            }
         }
 
         #(#wrappers)*

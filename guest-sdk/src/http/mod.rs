@@ -5,8 +5,10 @@ mod asked;
 mod body;
 mod send;
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use core::marker::PhantomData;
+
+use djo_contract::model::Contract;
 
 use crate::bindings::djo::site::{context, log, store};
 pub use crate::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
@@ -76,6 +78,14 @@ impl<S: Site> Incoming for Arrived<'_, S> {
 
     fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>> {
         store::get(collection, key).ok().flatten()
+    }
+
+    fn manifest(&self, contract: &Contract) -> Cow<'static, str> {
+        S::manifest(contract)
+    }
+
+    fn greeting(&self, contract: &Contract) -> Cow<'static, str> {
+        S::greeting(contract)
     }
 
     fn log(&mut self, message: &str) {

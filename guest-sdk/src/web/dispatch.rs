@@ -39,6 +39,11 @@ pub(crate) trait Incoming: Around {
     /// A line for the site's log.
     fn log(&mut self, message: &str);
 
+    /// The site's manifest.
+    fn manifest(&self, contract: &Contract) -> Cow<'static, str>;
+    /// The site's greeting.
+    fn greeting(&self, contract: &Contract) -> Cow<'static, str>;
+
     /// It only reads: a HEAD is answered as a GET.
     fn reads(&self) -> bool {
         matches!(self.method(), "GET" | "HEAD")
@@ -195,7 +200,7 @@ impl Scene<'_> {
             return None;
         }
         self.varies = false;
-        Some(kept(manifest::manifest(self.contract), request))
+        Some(kept(request.manifest(self.contract), request))
     }
 
     /// An agent asks for `/`, which has no face for it.
@@ -204,7 +209,7 @@ impl Scene<'_> {
     }
 
     fn greeting(&self, request: &dyn Incoming) -> Step {
-        kept(manifest::greeting(self.contract), request)
+        kept(request.greeting(self.contract), request)
     }
 
     /// Static files lie behind the routes.
@@ -246,8 +251,8 @@ fn file_reply(reply: Reply, (start, length): (u32, u32), tag: String, request: &
 }
 
 /// JSON that changes with the site alone.
-fn kept(json: String, request: &dyn Incoming) -> Step {
-    Step::Answer(tagged(Reply::json(200, json).with("cache-control", "max-age=60"), request))
+fn kept(json: Cow<'static, str>, request: &dyn Incoming) -> Step {
+    Step::Answer(tagged(Reply::json(200, json.into_owned()).with("cache-control", "max-age=60"), request))
 }
 
 fn body(request: &mut dyn Incoming) -> Result<Vec<u8>, Refusal> {

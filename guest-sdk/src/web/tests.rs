@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use alloc::{
-    borrow::ToOwned,
+    borrow::{Cow, ToOwned},
     boxed::Box,
     format,
     string::{String, ToString},
@@ -12,6 +12,7 @@ use alloc::{
 use std::collections::BTreeMap;
 
 use djo_contract::{
+    manifest,
     model::{Action, ActionOptions, Contract, Method, Route},
     route::Router,
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
@@ -82,6 +83,14 @@ impl Incoming for Asked {
     fn stored(&mut self, collection: &str, key: &str) -> Option<Vec<u8>> {
         let session = Value::Map(vec![("usuario".into(), "ana".into())]);
         (collection == djo_contract::session::COLLECTION && key == "s1").then(|| wire::encode(&session))
+    }
+
+    fn manifest(&self, contract: &Contract) -> Cow<'static, str> {
+        manifest::manifest(contract).into()
+    }
+
+    fn greeting(&self, contract: &Contract) -> Cow<'static, str> {
+        manifest::greeting(contract).into()
     }
 
     fn log(&mut self, _message: &str) {}
