@@ -111,6 +111,16 @@ impl Value {
         }
     }
 
+    /// How many values it holds, itself included; `None` when it is deeper than so many levels.
+    pub fn size_within(&self, levels: u32) -> Option<usize> {
+        let below = levels.checked_sub(1)?;
+        match self {
+            Self::Arr(items) => items.iter().try_fold(1, |sum, item| Some(sum + item.size_within(below)?)),
+            Self::Map(members) => members.iter().try_fold(1, |sum, (_, member)| Some(sum + member.size_within(below)?)),
+            _ => Some(1),
+        }
+    }
+
     /// Compares two numbers by their mathematical value; `None` when one is no number that can be held.
     pub fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {

@@ -147,14 +147,16 @@ fn as_kind(kind: &Kind, bound: Value) -> Value {
     }
 }
 
-/// Largest default, complete, in bytes of JSON: defaults of structs that hold each other double at every step.
-const MAX_DEFAULT: usize = 100_000;
+/// Largest default, complete: defaults of structs that hold each other double at every step.
+const MAX_VALUES: usize = 10_000;
+/// Deepest default, complete: as deep as JSON may be.
+const MAX_DEPTH: u32 = 64;
 
 /// A default as its type has it, nested defaults filled; what is wrong with it.
 pub(crate) fn complete(types: &djo_contract::types::Types, ty: &Type, value: Value) -> std::result::Result<Value, String> {
     let value = decode::decode(types, ty, value).map_err(|issues| describe(&issues))?;
-    if djo_contract::json::to_string(&value).len() > MAX_DEFAULT {
-        return Err("com os valores padrão do que contém, é grande demais (ou contém a si mesmo)".into());
+    if value.size_within(MAX_DEPTH).is_none_or(|size| size > MAX_VALUES) {
+        return Err("com os valores padrão do que contém, é grande demais, ou contém a si mesmo".into());
     }
     Ok(value)
 }

@@ -1,15 +1,16 @@
 //! Handlers as the contract's routes and actions.
 
+use djo_contract::decode;
 use djo_contract::model::{Action, ActionOptions, Contract, Method, Route};
-use djo_contract::types::{Field, Presence, Source, Struct, Type};
-use djo_contract::{decode, route};
+use djo_contract::route::{self, RouterError};
+use djo_contract::tool::{Catalogue, Effect, ToolError, is_valid_name};
+use djo_contract::types::{Field, Presence, Source, Struct, Type, Types};
 use proc_macro2::Span;
 use syn::{Error, Result};
 
 use crate::field::describe;
 use crate::handler::{Handler, Role};
 
-const EFFECTS: &[&str] = &["none", "read", "write", "external_write", "destructive"];
 /// An hour; the site's own time-out is far below.
 const MAX_TIMEOUT_MS: u32 = 3_600_000;
 
@@ -21,9 +22,6 @@ pub(crate) struct Entry {
     pub(crate) action: Option<usize>,
     /// Where the route's path stands first.
     pub(crate) span: Option<Span>,
-    /// The name of its tool, and where that comes from.
-    tool: Option<(String, Span)>,
-    continues: Option<(String, Span)>,
 }
 
 /// Adds a handler's route.
@@ -84,7 +82,6 @@ pub(crate) fn add(contract: &mut Contract, entries: &mut Vec<Entry>, index: usiz
             route.about = description.or(route.about.take());
             route.cache = cache.or(route.cache);
             route.returns = handler.returned.declared.clone();
-            entry.tool = Some(tool.clone().unwrap_or_else(|| (derived(&path), at)));
             route.tool = tool.map(|(name, _)| name);
             query(route, handler)?;
             handler.options.clone().finish(&["about", "cache", "tool"])
@@ -97,10 +94,9 @@ pub(crate) fn add(contract: &mut Contract, entries: &mut Vec<Entry>, index: usiz
             route.about = description.clone();
             route.returns = handler.returned.declared.clone();
             let name = handler.ident.to_string();
-            entry.tool = Some(tool.clone().unwrap_or_else(|| (name.clone(), handler.ident.span())));
             route.tool = tool.map(|(name, _)| name);
             let action = Action { name, description, input: input(handler) };
-            options(&mut route.options, entry, handler, &action, &contract.types)?;
+            options(&mut route.options, handler, &action, &contract.types)?;
             route.action = Some(contract.actions.len());
             contract.actions.push(action);
             handler.options.clone().finish(&["about", "tool", "effect", "idempotent", "confirmation", "timeout_ms", "continues", "example"])
@@ -153,22 +149,13 @@ fn input(handler: &Handler) -> Struct {
     Struct { name: String::new(), description: None, fields: handler.parameters.iter().map(field).collect() }
 }
 
-fn options(
-    options: &mut ActionOptions,
-    entry: &mut Entry,
-    handler: &mut Handler,
-    action: &Action,
-    types: &djo_contract::types::Types,
-) -> Result<()> {
+fn options(options: &mut ActionOptions, handler: &mut Handler, action: &Action, types: &Types) -> Result<()> {
     let mut take = |name: &str| handler.options.take(name);
-    options.effect = take("effect").map(|given| given.choice(EFFECTS)).transpose()?;
+    options.effect = take("effect").map(|given| given.choice(&Effect::ALL.map(Effect::as_str))).transpose()?;
     options.idempotent = take("idempotent").map(|given| given.bool()).transpose()?;
     options.confirmation = take("confirmation").map(|given| given.choice(&["required", "none"])).transpose()?;
     options.timeout_ms = take("timeout_ms").map(|given| given.number(1, MAX_TIMEOUT_MS)).transpose()?;
-    if let Some(given) = take("continues") {
-        options.continues = Some(given.text()?);
-        entry.continues = options.continues.clone().map(|name| (name, given.span));
-    }
+    options.continues = take("continues").map(|given| given.text()).transpose()?;
     if let Some(given) = take("example") {
         let example = given.value()?.clone();
         decode::decode_arguments(types, action, None, example.value.clone())
@@ -180,59 +167,30 @@ fn options(
 
 fn tool_name(given: &crate::options::Given) -> Result<String> {
     let name = given.text()?;
-    let fits = (1..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if fits { Ok(name) } else { Err(Error::new(given.span, "o nome de uma ferramenta tem de 1 a 64 letras, dígitos, `_` e `-`")) }
-}
-
-/// The name of a read's tool that declares none: `get_posts`, `get_posts_by_id`.
-fn derived(path: &str) -> String {
-    let mut name = String::from("get");
-    for segment in path.split('/').filter(|segment| !segment.is_empty()) {
-        let parameter = segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}'));
-        name.push_str(if parameter.is_some() { "_by_" } else { "_" });
-        let text = parameter.unwrap_or(segment);
-        name.extend(text.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' }));
+    if is_valid_name(&name) {
+        Ok(name)
+    } else {
+        Err(Error::new(given.span, "o nome de uma ferramenta tem de 1 a 64 letras, dígitos, `_` e `-`"))
     }
-    name
 }
 
-/// What is checked between routes: names of tools, continuations, requests that two routes would answer.
+/// What is checked between routes: requests that two would answer, and the rules of tools.
 pub(crate) fn check(contract: &Contract, entries: &[Entry]) -> Result<()> {
-    let mut problems: Option<Error> = None;
-    let mut report = |error: Error| match &mut problems {
-        Some(all) => all.combine(error),
-        none => *none = Some(error),
+    let fail = |route: usize, message: String| {
+        let span = entries.get(route).and_then(|entry| entry.span);
+        Err(Error::new(span.unwrap_or_else(Span::call_site), message))
     };
-    let mut seen: Vec<&str> = Vec::new();
-    for (entry, route) in entries.iter().zip(&contract.routes) {
-        let Some((name, span)) = &entry.tool else { continue };
-        // A continuation without a name of its own goes by that of what it continues.
-        if entry.continues.is_some() && route.tool.is_none() {
-            continue;
+    match route::Router::new(contract) {
+        Err(RouterError::Conflict { a, b }) => {
+            let other = contract.routes.get(a).map(|route| format!("{} {}", route.method.as_str(), route.path)).unwrap_or_default();
+            return fail(b, format!("esta rota atende os mesmos pedidos que `{other}`"));
         }
-        if seen.contains(&name.as_str()) {
-            report(Error::new(*span, format!("duas rotas dão a ferramenta `{name}`: dê outro nome a uma delas com `tool = \"…\"`")));
-        }
-        seen.push(name);
+        Err(RouterError::Path { route, reason }) => return fail(route, reason),
+        Ok(_) => {}
     }
-    for (name, span) in entries.iter().filter_map(|entry| entry.continues.as_ref()) {
-        if !seen.contains(&name.as_str()) {
-            report(Error::new(*span, format!("`continues` nomeia `{name}`, que nenhuma rota publica")));
-        }
+    match Catalogue::of(contract) {
+        Err(error @ ToolError::Clash { .. }) => fail(error.route(), format!("{error}: dê outro nome a uma delas com `tool = \"…\"`")),
+        Err(error) => fail(error.route(), error.to_string()),
+        Ok(_) => Ok(()),
     }
-    if let Err(error) = route::Router::new(contract) {
-        let span = match &error {
-            route::RouterError::Conflict { b, .. } => entries.get(*b),
-            route::RouterError::Path { route, .. } => entries.get(*route),
-        };
-        let message = match &error {
-            route::RouterError::Conflict { a, .. } => {
-                let other = contract.routes.get(*a).map(|route| format!("{} {}", route.method.as_str(), route.path)).unwrap_or_default();
-                format!("esta rota atende os mesmos pedidos que `{other}`")
-            }
-            other => other.to_string(),
-        };
-        report(Error::new(span.and_then(|entry| entry.span).unwrap_or_else(Span::call_site), message));
-    }
-    problems.map_or(Ok(()), Err)
 }

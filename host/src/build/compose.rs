@@ -35,6 +35,21 @@ pub fn compose(parts: &Parts<'_>, reach: Reach) -> Result<Vec<u8>, BuildError> {
     Ok(component)
 }
 
+/// Composes data in memory and the log on stderr into a site that was written by hand, so that it needs nothing beyond wasi.
+///
+/// # Errors
+/// It is no component, or uses none of what is composed in.
+pub fn make_portable(component: Vec<u8>) -> Result<Vec<u8>, BuildError> {
+    let plugged = || -> anyhow::Result<Vec<u8>> {
+        let mut graph = CompositionGraph::new();
+        let site = register(&mut graph, "djo:site-component", component)?;
+        let shim = register(&mut graph, "djo:shim", SHIM)?;
+        plug(&mut graph, vec![shim], site)?;
+        Ok(graph.encode(EncodeOptions { validate: false, ..EncodeOptions::default() })?)
+    };
+    plugged().map_err(BuildError::Compose)
+}
+
 fn plugged(program: Vec<u8>, reach: Reach) -> anyhow::Result<Vec<u8>> {
     let mut graph = CompositionGraph::new();
     let runtime = register(&mut graph, "djo:runtime", RUNTIME)?;

@@ -9,7 +9,7 @@ mod recognise;
 mod runtime;
 mod sections;
 
-pub use compose::{Reach, compose};
+pub use compose::{Reach, compose, make_portable};
 pub use contract_section::{SECTION, peek_contract, read_contract};
 pub use error::BuildError;
 pub use inspect::{Inspection, Kind, inspect};

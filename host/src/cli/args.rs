@@ -118,7 +118,7 @@ pub(super) struct BuildArgs {
     /// The site's folder.
     #[arg(value_name = "SITE")]
     pub(super) site: PathBuf,
-    /// The file to write; by default SITE.wasm, in the current folder.
+    /// The file to write; by default SITE.wasm in the current folder, for a site in Rust the component of its site.toml.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
     /// For other hosts: imports nothing beyond the wasi:http/proxy world.
@@ -174,9 +174,12 @@ pub(super) struct NewArgs {
     /// The site's folder, which must not be there yet; its last part is the site's name.
     #[arg(value_name = "NAME")]
     pub(super) folder: PathBuf,
-    /// What to start from: a blog for people and agents, or actions and reads for programs alone.
+    /// What to start from: a blog for people and agents, actions and reads for programs alone, or a site in Rust.
     #[arg(long, value_enum, default_value = "blog", value_name = "TEMPLATE")]
     pub(super) template: Template,
+    /// Where a site in Rust has its SDK from: a folder or a git repository; by default, the checkout this program was built in.
+    #[arg(long, value_name = "FOLDER|URL")]
+    pub(super) sdk: Option<String>,
 }
 
 /// What a new site starts from.
@@ -185,6 +188,7 @@ pub(super) struct NewArgs {
 pub(super) enum Template {
     Blog,
     Api,
+    Rust,
 }
 
 fn parse_url(text: &str) -> Result<Address, String> {

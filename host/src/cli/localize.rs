@@ -23,7 +23,7 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("serve", "strict", "Não começa se algum site estiver ruim"),
     ("build", "", "Compila um site em um componente"),
     ("build", "site", "A pasta do site"),
-    ("build", "output", "O arquivo a escrever; o padrão é SITE.wasm, na pasta atual"),
+    ("build", "output", "O arquivo a escrever; o padrão é SITE.wasm, na pasta atual, e de um site em Rust o componente do site.toml"),
     ("build", "portable", "Para outros hosts: não importa nada além do mundo wasi:http/proxy"),
     ("check", "", "Confere um site e mostra o que há de errado"),
     ("check", "site", "A pasta do site"),
@@ -40,7 +40,12 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("agent", "address", "O site, ou algo nele; sem http://, ele é assumido"),
     ("new", "", "Cria um site novo, que compila e atende na hora"),
     ("new", "folder", "A pasta do site, que ainda não pode existir; a última parte é o nome dele"),
-    ("new", "template", "De onde partir: um blog para pessoas e agentes, ou leituras e ações só para programas"),
+    ("new", "template", "De onde partir: um blog para pessoas e agentes, leituras e ações só para programas, ou um site em Rust"),
+    (
+        "new",
+        "sdk",
+        "De onde um site em Rust tem o SDK: uma pasta ou um repositório git; o padrão é o código de que este programa foi feito",
+    ),
 ];
 
 const HELP: [&str; 2] = ["Shows this help", "Mostra esta ajuda"];

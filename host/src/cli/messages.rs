@@ -155,6 +155,42 @@ pub(super) fn not_sources(language: Language, path: &Path) -> String {
     }
 }
 
+/// A crate whose `site.toml` does not say where its component is.
+pub(super) fn crate_without_component(language: Language, path: &Path) -> String {
+    let rule = language.pick(
+        "a site in Rust needs a site.toml that says where its component goes: component = \"site.wasm\"",
+        "um site em Rust precisa de um site.toml que diga onde fica o componente: component = \"site.wasm\"",
+    );
+    format!("{}: {rule}", path.display())
+}
+
+/// Cargo could not be run.
+pub(super) fn cargo_missing(language: Language, error: &io::Error) -> String {
+    let what = language.pick(
+        "cargo could not be run; Rust comes with rustup (https://rustup.rs)",
+        "o cargo não roda; o Rust vem com o rustup (https://rustup.rs)",
+    );
+    format!("{what}: {error}")
+}
+
+/// Cargo ran, and found something wrong.
+pub(super) fn cargo_failed(language: Language, path: &Path) -> String {
+    let hint = language.pick(
+        "it does not compile; without the target: rustup target add wasm32-wasip2",
+        "não compila; se falta o alvo: rustup target add wasm32-wasip2",
+    );
+    format!("{}: {hint}", path.display())
+}
+
+/// Cargo made no site of it.
+pub(super) fn no_component(language: Language, path: &Path) -> String {
+    let what = language.pick(
+        "cargo made no component that answers requests: the crate needs crate-type = [\"cdylib\"] and a module with #[djo::site]",
+        "o cargo não fez um componente que atenda pedidos: o crate precisa de crate-type = [\"cdylib\"] e de um módulo com #[djo::site]",
+    );
+    format!("{}: {what}", path.display())
+}
+
 /// What a file is.
 pub(super) fn kind(language: Language, kind: Kind) -> &'static str {
     match kind {
@@ -226,10 +262,21 @@ pub(super) fn not_a_manifest(language: Language, url: &str) -> String {
 }
 
 /// A site was made.
-pub(super) fn created(language: Language, folder: &Path, files: usize) -> String {
+pub(super) fn created(language: Language, folder: &Path, files: usize, is_built_first: bool) -> String {
     let files = count(language, files, ["file", "files"], ["arquivo", "arquivos"]);
     let next = language.pick("now", "agora");
-    format!("{}: {files}\n{next}: djo-host serve {} --dev", folder.display(), folder.display())
+    let folder = folder.display();
+    let build = if is_built_first { format!("djo-host build {folder} && ") } else { String::new() };
+    format!("{folder}: {files}\n{next}: {build}djo-host serve {folder} --dev")
+}
+
+/// A site in Rust needs the SDK, and nobody said where it is.
+pub(super) fn where_is_the_sdk(language: Language) -> String {
+    let rule = language.pick(
+        "say where the Rust SDK is: --sdk FOLDER (guest-sdk of a checkout) or --sdk URL (a git repository)",
+        "diga onde está o SDK de Rust: --sdk PASTA (guest-sdk de uma cópia do código) ou --sdk URL (um repositório git)",
+    );
+    rule.to_owned()
 }
 
 /// Something is where a new site should go.

@@ -29,21 +29,11 @@ pub(super) fn complete(value: Value, ty: &Type, types: &Types) -> Result<Value, 
         let (path, message) = first.map_or_else(Default::default, |issue| (issue.path, issue.message));
         Problem { path, message }
     })?;
-    if size(&value, MAX_DEPTH).is_none_or(|size| size > MAX_VALUES) {
+    if value.size_within(MAX_DEPTH).is_none_or(|size| size > MAX_VALUES) {
         let message = format!("com os valores padrão do que contém, tem mais de {MAX_VALUES} valores ou {MAX_DEPTH} níveis");
         return Err(Problem { path: String::new(), message });
     }
     Ok(value)
-}
-
-/// How many values a value holds; `None` when it is deeper than so many levels.
-fn size(value: &Value, levels: u32) -> Option<usize> {
-    let below = levels.checked_sub(1)?;
-    match value {
-        Value::Arr(items) => items.iter().try_fold(1, |sum, item| Some(sum + size(item, below)?)),
-        Value::Map(members) => members.iter().try_fold(1, |sum, (_, member)| Some(sum + size(member, below)?)),
-        _ => Some(1),
-    }
 }
 
 /// Fields with a default, as indices of struct and field, each struct after those that its defaults hold.

@@ -1,4 +1,4 @@
-//! `build`: a site becomes one component, or nothing is written.
+//! `build`: a site becomes one component, or nothing is written. djo is compiled here, Rust by cargo.
 
 use std::{
     fs, io,
@@ -8,20 +8,22 @@ use std::{
 
 use djo_contract::section;
 
-use super::compile::compile;
+use super::{cargo, compile::compile};
 use crate::{
-    build::{MAX_FILES, MAX_FILES_BYTES, Parts, Reach, compose},
+    build::{MAX_FILES, MAX_FILES_BYTES, Parts, Reach, compose, make_portable},
     cli::{Failure, args::BuildArgs, language::Language, messages, terminal},
-    site::{SiteName, assets},
+    site::{EntryError, SiteCode, SiteEntry, SiteName, assets},
 };
 
 pub(crate) fn run(args: &BuildArgs, language: Language) -> Result<(), Failure> {
     let started = Instant::now();
-    let component = terminal::with_progress(messages::compiling(language, &args.site), || component(args, language))?;
-    let file = match &args.output {
-        Some(file) => file.clone(),
-        None => default_output(&args.site, language)?,
+    let (component, file) = if cargo::is_crate(&args.site) {
+        crate_component(args, language)?
+    } else {
+        let component = terminal::with_progress(messages::compiling(language, &args.site), || component(args, language))?;
+        (component, default_output(&args.site, language)?)
     };
+    let file = args.output.clone().unwrap_or(file);
     write(&file, &component).map_err(|error| Failure::new(messages::cannot_write(language, &file, &error)))?;
     terminal::line(&messages::built(language, &file, component.len(), started.elapsed()));
     Ok(())
@@ -48,10 +50,26 @@ fn component(args: &BuildArgs, language: Language) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::new(format!("{}: {error}", site.display())))
 }
 
+/// A site written in Rust, and the file that its `site.toml` names. Cargo says itself what it does.
+fn crate_component(args: &BuildArgs, language: Language) -> Result<(Vec<u8>, PathBuf), Failure> {
+    let site = &args.site;
+    let named = match SiteEntry::at(site) {
+        Ok(SiteEntry { code: SiteCode::Component(named), .. }) => named,
+        Ok(_) | Err(EntryError::NotASite(_)) => return Err(Failure::new(messages::crate_without_component(language, site))),
+        Err(error) => return Err(Failure::new(messages::entry_error(language, &error))),
+    };
+    let component = cargo::build(site, language)?;
+    if !args.portable {
+        return Ok((component, named));
+    }
+    let portable = make_portable(component).map_err(|error| Failure::new(format!("{}: {error}", site.display())))?;
+    Ok((portable, default_output(site, language)?))
+}
+
 /// `NAME.wasm` in the current folder.
 fn default_output(site: &Path, language: Language) -> Result<PathBuf, Failure> {
     let name = SiteName::of_path(site).map_err(|source| {
-        let error = crate::site::EntryError::Name { path: site.to_path_buf(), source };
+        let error = EntryError::Name { path: site.to_path_buf(), source };
         Failure::new(messages::entry_error(language, &error))
     })?;
     Ok(PathBuf::from(format!("{name}.wasm")))

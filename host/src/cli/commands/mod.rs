@@ -2,6 +2,7 @@
 
 pub(super) mod agent;
 pub(super) mod build;
+mod cargo;
 pub(super) mod check;
 mod compile;
 pub(super) mod inspect;

@@ -1,5 +1,6 @@
 //! `new`: a site that builds and serves at once, from a template.
 
+mod sdk;
 mod template;
 
 use std::{
@@ -9,7 +10,12 @@ use std::{
 };
 
 use crate::{
-    cli::{Failure, args::NewArgs, language::Language, messages, terminal},
+    cli::{
+        Failure,
+        args::{NewArgs, Template},
+        language::Language,
+        messages, terminal,
+    },
     site::SiteName,
 };
 
@@ -18,16 +24,22 @@ pub(crate) fn run(args: &NewArgs, language: Language) -> Result<(), Failure> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name = SiteName::new(&name).map_err(|_| Failure::new(messages::bad_site_name(language, folder)))?;
     let files = template::files(args.template);
+    let is_rust = args.template == Template::Rust;
+    let sdk = if is_rust {
+        sdk::dependency(args.sdk.as_deref()).ok_or_else(|| Failure::new(messages::where_is_the_sdk(language)))?
+    } else {
+        String::new()
+    };
     create(folder).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Failure::new(messages::already_there(language, folder)),
         _ => Failure::new(messages::cannot_write(language, folder, &error)),
     })?;
     for (path, text) in files {
         let path = folder.join(path);
-        let text = text.replace(template::NAME, name.as_str());
+        let text = text.replace(template::NAME, name.as_str()).replace(template::SDK, &sdk);
         write(&path, &text).map_err(|error| Failure::new(messages::cannot_write(language, &path, &error)))?;
     }
-    terminal::line(&messages::created(language, folder, files.len()));
+    terminal::line(&messages::created(language, folder, files.len(), is_rust));
     Ok(())
 }
 
