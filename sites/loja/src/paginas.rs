@@ -34,8 +34,10 @@ fn reais(centavos: i64) -> String {
 pub(crate) fn vitrine(produtos: &Page<Produto>, busca: &str, no_carrinho: i64) -> Html {
     let cartoes: Html = produtos.items.iter().map(cartao).collect();
     let nada = produtos.items.is_empty().then(|| html!("<p>Nada com esse nome.</p>"));
-    let mais = produtos.next_cursor.as_deref().map(|cursor| html!(r#"<p><a href="/?busca={busca}&amp;cursor={cursor}">Mais plantas</a></p>"#));
-    let formulario = html!(r#"<form><input name="busca" value="{busca}" placeholder="Que planta?" aria-label="Busca"><button>Buscar</button></form>"#);
+    let mais =
+        produtos.next_cursor.as_deref().map(|cursor| html!(r#"<p><a href="/?busca={busca}&amp;cursor={cursor}">Mais plantas</a></p>"#));
+    let formulario =
+        html!(r#"<form><input name="busca" value="{busca}" placeholder="Que planta?" aria-label="Busca"><button>Buscar</button></form>"#);
     pagina("Plantas para casa", no_carrinho, html!("<h1>Plantas para casa</h1>{formulario}{nada}<ul>{cartoes}</ul>{mais}"))
 }
 
@@ -57,7 +59,9 @@ pub(crate) fn produto(produto: &Produto, no_carrinho: i64) -> Html {
     } else {
         html!("<p>Esgotada.</p>")
     };
-    let conteudo = html!(r#"<h1>{produto.nome}</h1><p>{produto.descricao}</p><p class="luz-{produto.luz}">{preco} · {produto.estoque} em estoque</p>{comprar}"#);
+    let conteudo = html!(
+        r#"<h1>{produto.nome}</h1><p>{produto.descricao}</p><p class="luz-{produto.luz}">{preco} · {produto.estoque} em estoque</p>{comprar}"#
+    );
     pagina(&produto.nome, no_carrinho, conteudo)
 }
 
@@ -76,9 +80,13 @@ pub(crate) fn carrinho(carrinho: &Carrinho, cliente: Option<String>) -> Result<H
         let total = reais(carrinho.total);
         let quem = match cliente {
             Some(nome) => html!("<p>Em nome de {nome}.</p>"),
-            None => html!(r#"<form method="post" action="/entrar"><label>Seu nome <input name="nome" required></label><button>Entrar</button></form>"#),
+            None => html!(
+                r#"<form method="post" action="/entrar"><label>Seu nome <input name="nome" required></label><button>Entrar</button></form>"#
+            ),
         };
-        html!(r#"<h1>Carrinho</h1><ul>{linhas}</ul><p>Total: {total}</p>{quem}<form method="post" action="/carrinho/esvaziar"><button>Esvaziar</button></form>"#)
+        html!(
+            r#"<h1>Carrinho</h1><ul>{linhas}</ul><p>Total: {total}</p>{quem}<form method="post" action="/carrinho/esvaziar"><button>Esvaziar</button></form>"#
+        )
     };
     Ok(pagina("Carrinho", quantos, conteudo))
 }

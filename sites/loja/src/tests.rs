@@ -10,7 +10,10 @@ fn sessao(reply: &djo::testing::Reply) -> String {
 
 #[test]
 fn o_estoque_nunca_fica_negativo() {
-    let pedir = |quantidade: i64| post("/pedidos", &format!(r#"{{"cliente":"Ana","itens":[{{"produto":1}},{{"produto":2,"quantidade":{quantidade}}}]}}"#)).send::<Site>();
+    let pedir = |quantidade: i64| {
+        post("/pedidos", &format!(r#"{{"cliente":"Ana","itens":[{{"produto":1}},{{"produto":2,"quantidade":{quantidade}}}]}}"#))
+            .send::<Site>()
+    };
     assert_eq!(pedir(5).status, 201);
     assert_eq!(pedir(1).status, 500, "uma recusa: o host a traduz para cada porta");
     // O que saiu antes da recusa voltou.
