@@ -10,6 +10,8 @@ use std::{
 
 fn djo_host(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(workspace::djo_host().unwrap());
+    // What is built for the guest's target is built once for all tests.
+    command.env("CARGO_TARGET_DIR", workspace::root().join("target"));
     command.current_dir(folder).args(arguments).env("LANG", "C.UTF-8").env_remove("LC_ALL").output().unwrap()
 }
 
@@ -102,4 +104,24 @@ fn a_name_must_fit_a_host() {
     }
     assert_eq!(djo_host(folder.path(), &["new", "a", "--template", "nada"]).status.code(), Some(2));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is made");
+}
+
+#[test]
+fn a_new_site_in_rust_becomes_a_component() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = workspace::root();
+    let sdk = root.join("guest-sdk");
+    let made = djo_host(folder.path(), &["new", "recados", "--template", "rust", "--sdk", &sdk.to_string_lossy()]);
+    let said = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(made.status.success() && said.contains("djo-host build recados && djo-host serve recados --dev"), "{said}");
+    // Versions that are on this machine already.
+    fs::copy(root.join("sites/loja/Cargo.lock"), folder.path().join("recados/Cargo.lock")).unwrap();
+    let built = djo_host(folder.path(), &["build", "recados"]);
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let inspected = djo_host(folder.path(), &["inspect", "recados/site.wasm", "--json"]);
+    let said = String::from_utf8(inspected.stdout).unwrap();
+    for part in [r#""kind":"typed-door""#, "djo:site/handler@0.1.0", "wasi:http/incoming-handler@0.2", "djo:site/store@0.1.0"] {
+        assert!(said.contains(part), "{part} is missing from {said}");
+    }
+    assert!(!said.contains("wasi:cli"), "a guest without std asks for nothing of a command line: {said}");
 }
