@@ -44,6 +44,8 @@ pub enum Place {
     Attribute,
     /// A whole URL, or the start of one: a scheme that could run something makes it `#`.
     Url,
+    /// After the `/` that starts a URL: with nothing here, another `/` would start a host.
+    UrlRoot,
     /// A part of a URL, percent-encoded.
     UrlPart,
 }
@@ -62,7 +64,8 @@ impl Render for str {
     fn render(&self, place: Place, out: &mut String) {
         match place {
             Place::Text | Place::Attribute => escape(self, out),
-            Place::UrlPart => percent(self, b"", out),
+            Place::UrlRoot if self.is_empty() => out.push_str("./"),
+            Place::UrlRoot | Place::UrlPart => percent(self, b"", out),
             Place::Url if !is_passive(self) => out.push('#'),
             Place::Url => {
                 let mut url = String::with_capacity(self.len());
@@ -217,6 +220,7 @@ mod tests {
             assert_eq!(at(Place::Url, active), "#", "{active}");
         }
         assert_eq!(at(Place::Url, "/a b\"<>&x=%20"), "/a%20b%22%3C%3E&amp;x=%20");
+        assert_eq!((at(Place::UrlRoot, "").as_str(), at(Place::UrlRoot, "/x").as_str()), ("./", "%2Fx"));
         assert_eq!(at(Place::UrlPart, "/x?é&#"), "%2Fx%3F%C3%A9%26%23");
     }
 }

@@ -63,6 +63,7 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
             Place::Text => quote!(Text),
             Place::Attribute => quote!(Attribute),
             Place::Url => quote!(Url),
+            Place::UrlRoot => quote!(UrlRoot),
             Place::UrlPart => quote!(UrlPart),
         };
         writes.push(quote_spanned!(span=> ::djo::Render::render(&(#value), ::djo::Place::#place, &mut html);));

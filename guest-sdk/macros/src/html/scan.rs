@@ -6,7 +6,18 @@ pub(super) enum Place {
     Text,
     Attribute,
     Url,
+    /// After the `/` that starts a URL.
+    UrlRoot,
     UrlPart,
+}
+
+/// What stands in an attribute's value so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filled {
+    Nothing,
+    /// A single `/`.
+    Slash,
+    More,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +36,8 @@ enum State {
     Name(String),
     /// After `=`.
     Equals(String),
-    /// In a quoted value: the attribute, the quote, whether something stands in it already.
-    Value(String, char, bool),
+    /// In a quoted value: the attribute, the quote, what stands in it already.
+    Value(String, char, Filled),
     /// In a value without quotes.
     Bare,
     /// In an element whose content is no HTML, until its end tag.
@@ -96,12 +107,13 @@ impl Scanner {
             State::Equals(name) if letter == '"' || letter == '\'' => {
                 let name = name.trim_end().to_owned();
                 self.refreshes |= self.tag == "meta" && name == "http-equiv";
-                State::Value(name, letter, false)
+                State::Value(name, letter, Filled::Nothing)
             }
             State::Equals(_) if letter == '>' => self.close_open(),
             State::Equals(_) => State::Bare,
             State::Value(_, quote, _) if letter == quote => State::Between,
-            State::Value(name, quote, _) => State::Value(name, quote, true),
+            State::Value(name, quote, Filled::Nothing) if letter == '/' => State::Value(name, quote, Filled::Slash),
+            State::Value(name, quote, _) => State::Value(name, quote, Filled::More),
             State::Bare if letter == '>' => self.close_open(),
             State::Bare if blank => State::Between,
             State::Bare => State::Bare,
@@ -137,7 +149,7 @@ impl Scanner {
             }
             State::Value(name, quote, filled) => {
                 let place = self.attribute(name, *filled)?;
-                (place, State::Value(name.clone(), *quote, true))
+                (place, State::Value(name.clone(), *quote, Filled::More))
             }
             State::Equals(_) | State::Bare => return Err("está num atributo sem aspas: ponha aspas em volta".into()),
             State::Comment => return Err("está dentro de um comentário".into()),
@@ -149,17 +161,18 @@ impl Scanner {
         Ok(place)
     }
 
-    fn attribute(&self, name: &str, filled: bool) -> Result<Place, String> {
+    fn attribute(&self, name: &str, filled: Filled) -> Result<Place, String> {
         if name.starts_with("on") || name == "style" || name == "srcdoc" {
             return Err(format!("está no atributo `{name}`, onde nenhum escape serve: use uma classe, ou um atributo `data-…`"));
         }
-        if name == "srcset" || name == "content" && self.refreshes || self.tag == "script" && name == "src" && !filled {
+        if name == "srcset" || name == "content" && self.refreshes || self.tag == "script" && name == "src" && filled == Filled::Nothing {
             return Err(format!("está no atributo `{name}`, onde um valor de fora decidiria o que a página carrega"));
         }
         Ok(match (URLS.contains(&name), filled) {
             (false, _) => Place::Attribute,
-            (true, false) => Place::Url,
-            (true, true) => Place::UrlPart,
+            (true, Filled::Nothing) => Place::Url,
+            (true, Filled::Slash) => Place::UrlRoot,
+            (true, Filled::More) => Place::UrlPart,
         })
     }
 
@@ -192,7 +205,7 @@ mod tests {
 
     #[test]
     fn places_are_found() {
-        use Place::{Attribute, Text, Url, UrlPart};
+        use Place::{Attribute, Text, Url, UrlPart, UrlRoot};
         for (page, found) in [
             ("@<p class=\"a @\">@</p>", vec![Text, Attribute, Text]),
             ("<a href='@'>@</a>", vec![Url, Text]),
@@ -202,6 +215,7 @@ mod tests {
             ("<script>if (a < b) { x(\"</p>\") }</script>@<title>@</title>", vec![Text, Text]),
             ("<input value=\"@\"/><br/>@ a < b @", vec![Attribute, Text, Text]),
             ("<img alt='' src=\"@\">", vec![Url]),
+            ("<a href=\"/@/@\">", vec![UrlRoot, UrlPart]),
         ] {
             assert_eq!(places(page), Ok(found), "{page}");
         }
