@@ -42,3 +42,10 @@ fn the_manifest_and_the_greeting_of_the_blog() {
     document(&server, "/.well-known/ai-manifest.json", "blog/manifesto.json");
     document(&server, "/", "blog/saudacao.json");
 }
+
+#[test]
+fn the_manifest_and_the_greeting_of_loja() {
+    let server = Server::start(&["sites/loja"], &[]).unwrap();
+    document(&server, "/.well-known/ai-manifest.json", "loja/manifesto.json");
+    document(&server, "/", "loja/saudacao.json");
+}

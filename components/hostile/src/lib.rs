@@ -35,7 +35,7 @@ struct Hostile;
 bindings::export!(Hostile with_types_in bindings);
 
 #[global_allocator]
-static HEAP: djo_guest_sdk::Heap = djo_guest_sdk::Heap::new();
+static HEAP: djo_guest_sdk::rt::Heap = djo_guest_sdk::rt::Heap::new();
 
 /// What an instance does before it is called at all: the request says what in a header.
 #[unsafe(no_mangle)]

@@ -1,7 +1,8 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,6 +36,14 @@ pub enum SiteError {
     /// Its files cannot be read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// A site in Rust whose component is not there.
+    #[error("{} is not there: build it with `djo-host build {}`", component.display(), folder.display())]
+    NotBuilt {
+        /// What its `site.toml` names.
+        component: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
     /// It is no usable site: its place, its name or its `site.toml`.
     #[error("{0}")]
     Entry(EntryError),
@@ -130,7 +139,12 @@ fn djo(image: &[u8], contract: &Contract) -> Code {
 
 /// A component: a djo site of ours, byte for byte, whose program the shared runtime runs, or one with code of its own.
 fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded, SiteError> {
-    let size = std::fs::metadata(path)?.len();
+    let size = match (std::fs::metadata(path), &entry.folder) {
+        (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound && folder.join("Cargo.toml").is_file() => {
+            return Err(SiteError::NotBuilt { component: path.to_owned(), folder: folder.clone() });
+        }
+        (metadata, _) => metadata?.len(),
+    };
     if size > MAX_COMPONENT {
         return Err(SiteError::TooLarge { size, most: MAX_COMPONENT });
     }
