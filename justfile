@@ -20,6 +20,10 @@ serve *ARGS: build
 test *FILTER: build
     @scripts/test.sh {{ FILTER }}
 
+# Programs of others against the doors for agents: an OpenAPI validator, schemathesis
+doors: build
+    @scripts/doors.sh
+
 # Compile sites/NAME to one component
 build-site NAME: build
     @mkdir -p '{{ CARGO_TARGET_DIR }}/sites'

@@ -29,6 +29,7 @@ pub mod schema;
 pub mod section;
 pub mod select;
 pub mod session;
+pub mod strict;
 pub mod table;
 pub mod tool;
 pub mod types;

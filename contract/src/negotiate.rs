@@ -25,7 +25,7 @@ pub enum Choice {
 
 /// Chooses a face by the `Accept` field (several of them joined by commas). Ranges that are none are passed over.
 pub fn negotiate(accept: Option<&str>, offer: Offer) -> Choice {
-    let Preference { html, json } = preference(accept);
+    let Preference { html, json, .. } = preference(accept);
     let agent_request = json.q > 0 && json > html;
     match (offer.screen, offer.agent) {
         (true, true) if agent_request => Choice::Agent,
@@ -38,8 +38,15 @@ pub fn negotiate(accept: Option<&str>, offer: Offer) -> Choice {
 
 /// Whether a request is an agent's: what its errors look like.
 pub fn prefers_json(accept: Option<&str>) -> bool {
-    let Preference { html, json } = preference(accept);
+    let Preference { html, json, .. } = preference(accept);
     json.q > 0 && json > html
+}
+
+/// Whether a request to a page wants it as Markdown: it names `text/markdown` and likes it better than HTML and, where there is an
+/// agent face, than JSON. A range with a star in it never means Markdown: browsers send those.
+pub fn prefers_markdown(accept: Option<&str>, agent: bool) -> bool {
+    let Preference { html, json, markdown } = preference(accept);
+    markdown.q > 0 && markdown > html && !(agent && json > markdown)
 }
 
 /// How much a media type is wanted. The derived order is the rule: quality, then how specific the range is, then who is listed first.
@@ -56,13 +63,14 @@ struct Wanted {
 struct Preference {
     html: Wanted,
     json: Wanted,
+    markdown: Wanted,
 }
 
 const UNWANTED: Wanted = Wanted { q: 0, specific: 0, early: core::cmp::Reverse(usize::MAX) };
 const ANYTHING: Wanted = Wanted { q: 1000, specific: 1, early: core::cmp::Reverse(0) };
 
 fn preference(accept: Option<&str>) -> Preference {
-    let mut found = Preference { html: UNWANTED, json: UNWANTED };
+    let mut found = Preference { html: UNWANTED, json: UNWANTED, markdown: UNWANTED };
     let mut valid = false;
     for (index, range) in split_outside_quotes(accept.unwrap_or_default(), b',').enumerate() {
         let Some((kind, subtype, q)) = parse_range(range) else {
@@ -73,6 +81,8 @@ fn preference(accept: Option<&str>) -> Preference {
         let is = |text: &str, other: &str| text.eq_ignore_ascii_case(other);
         if is(kind, "text") && is(subtype, "html") {
             narrow(&mut found.html, wanted(3));
+        } else if is(kind, "text") && is(subtype, "markdown") {
+            narrow(&mut found.markdown, wanted(3));
         } else if is(kind, "application") && is(subtype, "json") || ends_with_json(subtype) {
             narrow(&mut found.json, wanted(3));
         } else if subtype == "*" && is(kind, "text") {
@@ -84,7 +94,7 @@ fn preference(accept: Option<&str>) -> Preference {
             narrow(&mut found.json, wanted(1));
         }
     }
-    if valid { found } else { Preference { html: ANYTHING, json: ANYTHING } }
+    if valid { found } else { Preference { html: ANYTHING, json: ANYTHING, markdown: UNWANTED } }
 }
 
 /// The most specific range decides about a type, even where it refuses it; of equally specific ones the best does.
@@ -239,6 +249,26 @@ mod tests {
         ] {
             assert_eq!(negotiate(accept, AGENT), choice, "{accept:?}");
         }
+    }
+
+    #[test]
+    fn markdown_is_asked_for_by_name() {
+        for (accept, with_agent, alone) in [
+            ("text/markdown", true, true),
+            ("text/markdown, text/html;q=0.9, */*;q=0.1", true, true),
+            ("text/markdown, */*", true, true),
+            ("text/html, text/markdown", false, false),
+            ("text/markdown;q=0.9, text/html", false, false),
+            ("application/json, text/markdown;q=0.5", false, true),
+            ("text/markdown, application/json", true, true),
+            ("text/*, */*", false, false),
+            ("text/html;q=0, text/*", false, false),
+            ("text/markdown;q=0, text/*", false, false),
+            (BROWSER, false, false),
+        ] {
+            assert_eq!((prefers_markdown(Some(accept), true), prefers_markdown(Some(accept), false)), (with_agent, alone), "{accept}");
+        }
+        assert!(!prefers_markdown(None, false));
     }
 
     #[test]

@@ -64,7 +64,7 @@ struct Chosen {
 }
 
 /// The struct that a result is, or is a list of.
-pub(crate) fn result_struct(ty: &Type) -> Option<usize> {
+pub fn result_struct(ty: &Type) -> Option<usize> {
     match &ty.kind {
         Kind::Struct(index) => Some(*index),
         Kind::Arr(Some(element)) => match element.kind {

@@ -15,11 +15,22 @@ pub const MAX_ENTRIES: usize = 500;
 /// The longest body that is kept, in bytes.
 pub const MAX_BODY: usize = 256 << 10;
 
+/// The forms of one route's answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The screen, as HTML.
+    Page,
+    /// The screen, as Markdown.
+    Markdown,
+    /// The agent face.
+    Data,
+}
+
 /// What tells two responses of a site apart. The site and its revision do so already: each has a cache of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The agent face, not the screen.
-    pub agent: bool,
+    /// In which form it is sent.
+    pub form: Form,
     /// The path as sent.
     pub path: String,
     /// The query, its field selection in canonical order.
@@ -169,7 +180,7 @@ mod tests {
     use super::*;
 
     fn key(path: &str) -> Key {
-        Key { agent: true, path: path.to_owned(), query: String::new() }
+        Key { form: Form::Data, path: path.to_owned(), query: String::new() }
     }
 
     fn stored(body: &'static str, keep: Duration) -> Arc<Stored> {

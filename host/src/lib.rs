@@ -3,8 +3,10 @@
 pub mod build;
 pub mod cache;
 pub mod cli;
+pub mod documents;
 pub mod execution;
 pub mod lane;
+pub mod markdown;
 pub mod metrics;
 pub mod options;
 pub mod pipeline;

@@ -3,10 +3,13 @@
 #[cfg(feature = "compile")]
 mod read;
 mod shape;
+mod shared;
 mod write;
 
 #[cfg(feature = "compile")]
 pub use read::{SchemaError, from_schema};
+pub use shape::is_shown;
+pub use shared::Shared;
 pub use write::{input_schema, parameter_schema, returns_schema, to_schema, tool_schema};
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) fn named(types: &Types, roots: &[&Type]) -> BTreeSet<usize> {
 }
 
 /// A field that schemas show.
-pub(super) fn is_shown(field: &Field) -> bool {
+pub fn is_shown(field: &Field) -> bool {
     !field.hidden && !matches!(field.source, Source::Inject(_))
 }
 

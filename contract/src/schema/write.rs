@@ -41,16 +41,23 @@ pub fn parameter_schema(types: &Types, field: &Field) -> Value {
     Writer::new(types, &[&field.ty], true).document(|writer| writer.field(field))
 }
 
-type Members = Vec<(String, Value)>;
+pub(super) type Members = Vec<(String, Value)>;
 
 fn put(members: &mut Members, name: &str, value: impl Into<Value>) {
     members.push((name.into(), value.into()));
 }
 
-struct Writer<'t> {
+/// Where a schema of its own keeps its definitions.
+const DEFS: &str = "#/$defs/";
+
+pub(super) struct Writer<'t> {
     types: &'t Types,
     /// An input, not a result.
     input: bool,
+    /// Where definitions are: what references to them begin with.
+    base: &'static str,
+    /// What their names end in.
+    suffix: &'static str,
     named: BTreeSet<usize>,
     names: BTreeMap<usize, String>,
     /// Named structs whose definitions are still to be written.
@@ -59,28 +66,40 @@ struct Writer<'t> {
 
 impl<'t> Writer<'t> {
     fn new(types: &'t Types, roots: &[&Type], input: bool) -> Self {
-        Self { types, input, named: named(types, roots), names: BTreeMap::new(), open: Vec::new() }
+        let named = named(types, roots);
+        Self { types, input, base: DEFS, suffix: "", named, names: BTreeMap::new(), open: Vec::new() }
+    }
+
+    /// A writer that names every struct.
+    pub(super) fn naming(types: &'t Types, input: bool, base: &'static str, suffix: &'static str) -> Self {
+        Self { types, input, base, suffix, named: (0..types.structs.len()).collect(), names: BTreeMap::new(), open: Vec::new() }
     }
 
     fn document(mut self, root: impl FnOnce(&mut Self) -> Members) -> Value {
         let mut members = root(&mut self);
-        let mut defs: BTreeMap<usize, Value> = BTreeMap::new();
-        while let Some(index) = self.open.pop() {
-            let definition = self.object(self.types.get(index), |_| true);
-            defs.insert(index, Value::Map(definition));
-        }
+        let defs = self.definitions();
         if !defs.is_empty() {
-            let defs = defs.into_iter().map(|(index, schema)| (self.names[&index].clone(), schema)).collect();
             members.push(("$defs".into(), Value::Map(defs)));
         }
         Value::Map(members)
     }
 
-    fn ty(&mut self, ty: &Type) -> Members {
+    /// What was referred to, in the order of the types.
+    pub(super) fn definitions(&mut self) -> Members {
+        let mut defs: BTreeMap<usize, Value> = BTreeMap::new();
+        while let Some(index) = self.open.pop() {
+            let definition = self.object(self.types.get(index), |_| true);
+            defs.insert(index, Value::Map(definition));
+        }
+        defs.into_iter().map(|(index, schema)| (self.names[&index].clone(), schema)).collect()
+    }
+
+    pub(super) fn ty(&mut self, ty: &Type) -> Members {
         let mut members = Vec::new();
         if let Kind::Struct(index) = ty.kind {
             let inner = if self.named.contains(&index) {
-                Vec::from([("$ref".into(), Value::Str(format!("#/$defs/{}", pointer_escape(&self.name(index)))))])
+                let name = pointer_escape(&self.name(index));
+                Vec::from([("$ref".into(), Value::Str(format!("{}{name}", self.base)))])
             } else {
                 self.object(self.types.get(index), |_| true)
             };
@@ -104,7 +123,7 @@ impl<'t> Writer<'t> {
         members
     }
 
-    fn object(&mut self, of: &Struct, is_input: impl Fn(&Field) -> bool) -> Members {
+    pub(super) fn object(&mut self, of: &Struct, is_input: impl Fn(&Field) -> bool) -> Members {
         let fields = || of.fields.iter().filter(|field| is_shown(field) && is_input(field));
         let mut members = Vec::new();
         put(&mut members, "type", "object");
@@ -122,7 +141,7 @@ impl<'t> Writer<'t> {
         members
     }
 
-    fn field(&mut self, field: &Field) -> Members {
+    pub(super) fn field(&mut self, field: &Field) -> Members {
         let mut members = self.ty(&field.ty);
         if let Some(description) = &field.description {
             // What the field says of itself is nearer than what its struct says.
@@ -143,13 +162,19 @@ impl<'t> Writer<'t> {
         if let Some(name) = self.names.get(&index) {
             return name.clone();
         }
-        let own = &self.types.get(index).name;
-        let taken = own.is_empty() || self.names.values().any(|name| name == own);
-        let name = if taken { format!("T{index}") } else { own.clone() };
+        let own = self.types.get(index).name.as_str();
+        let name = format!("{}{}", if self.base == DEFS { own.into() } else { plain(own) }, self.suffix);
+        let taken = own.is_empty() || self.names.values().any(|known| *known == name);
+        let name = if taken { format!("T{index}{}", self.suffix) } else { name };
         self.names.insert(index, name.clone());
         self.open.push(index);
         name
     }
+}
+
+/// A name of the letters that documents of others take in one.
+fn plain(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '_' { letter } else { '_' }).collect()
 }
 
 fn pointer_escape(name: &str) -> String {

@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use super::inject::Completed;
 use super::shape::Shaped;
 use super::{Answered, Call};
-use crate::cache::{Key, Lead, Lookup, MAX_BODY, Stored};
+use crate::cache::{Form, Key, Lead, Lookup, MAX_BODY, Stored};
 use crate::respond::{copied, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
 
@@ -43,7 +43,12 @@ pub(super) async fn look_up(completed: Completed) -> Looked {
     }
     let agent = matches!(call.request.entry, Entry::Agent(_));
     let query = call.view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&call.request.query);
-    let key = Key { agent, path: call.request.path.clone(), query: query.clone() };
+    let form = match agent {
+        true => Form::Data,
+        false if call.view.markdown => Form::Markdown,
+        false => Form::Page,
+    };
+    let key = Key { form, path: call.request.path.clone(), query: query.clone() };
     let keep = Duration::from_secs(u64::from(seconds));
     match call.site.cache.look_up(key).await {
         Lookup::Hit(stored) => Looked::Hit(call, stored),

@@ -10,6 +10,7 @@ use super::bounds::{self, BoundsError};
 use super::cached::{Keeping, replay};
 use super::run::Ran;
 use super::view::{ResultError, Shown};
+use crate::markdown;
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
 
@@ -40,6 +41,9 @@ pub enum ShapeError {
     /// With `--dev`: its bounds contradict each other or its items.
     #[error("the bounds of the page are wrong: {0}")]
     Bounds(BoundsError),
+    /// A page that is wanted as Markdown is too long for that.
+    #[error("the page has {0} bytes, too many for Markdown")]
+    TooLongForMarkdown(usize),
     /// More headers, or longer ones, than a response may have.
     #[error("the guest set too many headers")]
     TooManyHeaders,
@@ -117,9 +121,29 @@ pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
             let tag = entity_tag(response.body());
             response.headers_mut().insert(ETAG, tag);
         }
+        Entry::Screen(_) if call.view.markdown => markdown_page(&mut response).inspect_err(logged)?,
         _ => {}
     }
     Ok(Shaped { response, page, looked: answer.looked, keeping })
+}
+
+/// Gives a page the form of Markdown. What is no page stays as it is.
+fn markdown_page(response: &mut http::Response<Bytes>) -> Result<(), ShapeError> {
+    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if !content_type.is_some_and(|value| value.starts_with("text/html")) {
+        return Ok(());
+    }
+    let length = response.body().len();
+    if length > markdown::LIMIT {
+        return Err(ShapeError::TooLongForMarkdown(length));
+    }
+    *response.body_mut() = Bytes::from(markdown::from_html(&String::from_utf8_lossy(response.body())));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(markdown::MEDIA_TYPE));
+    if response.status() == StatusCode::OK {
+        let tag = entity_tag(response.body());
+        response.headers_mut().insert(ETAG, tag);
+    }
+    Ok(())
 }
 
 /// A strong tag of some bytes: half of their SHA-256, quoted.

@@ -12,6 +12,8 @@ use djo_contract::types::Type;
 pub struct View {
     selection: Option<Selection>,
     table: Option<Table>,
+    /// The screen as Markdown.
+    pub markdown: bool,
     /// The query with its selection in canonical order: part of the cache's key.
     pub canonical_query: Option<String>,
 }
@@ -49,6 +51,11 @@ pub(super) enum Shown {
 }
 
 impl View {
+    /// A page in its own form, or as Markdown.
+    pub fn of_page(markdown: bool) -> Self {
+        Self { markdown, ..Self::default() }
+    }
+
     /// What the query of an agent's read asks for.
     ///
     /// # Errors
@@ -61,7 +68,7 @@ impl View {
             None => None,
         };
         let canonical_query = selection.as_ref().map(|selection| canonical(raw_query, &selection.canonical(types)));
-        Ok(Self { selection, table, canonical_query })
+        Ok(Self { selection, table, markdown: false, canonical_query })
     }
 
     /// Shows a result. With `checked`, the declared type is compared first.

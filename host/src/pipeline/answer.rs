@@ -9,13 +9,11 @@ use http::{HeaderValue, StatusCode};
 use super::Scene;
 use super::app;
 use super::conditional::Reply;
-use super::negotiate::DocumentName;
 use super::once::Claimed;
 use super::validate::Work;
 use crate::execution::{ExecutionError, execute};
 use crate::server::Host;
 use crate::site::assets::Asset;
-use crate::tenant::Site;
 
 /// An answer in the form in which it could be sent.
 pub enum Answered {
@@ -39,7 +37,9 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
             Answered::Ready(execute(host, *call, started).await?.response)
         }
         Work::Replay(response) => Answered::Ready(response),
-        Work::Document(site, name) => Answered::Ready(document(&site, name)),
+        Work::Document(site, name) => {
+            Answered::Ready(site.documents.as_ref().map(|documents| documents.get(name).response()).unwrap_or_default())
+        }
         Work::App(site, body) => {
             let response = app::run(host, scene, &site, body).await?;
             let checked = app::checked(response).inspect_err(|error| {
@@ -52,14 +52,6 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
         Work::Asset(asset) => Answered::Asset(asset),
         Work::Options(allow) => Answered::Options(options(&allow)),
     })
-}
-
-fn document(site: &Site, name: DocumentName) -> http::Response<Bytes> {
-    let Some(documents) = &site.documents else { return http::Response::default() };
-    match name {
-        DocumentName::Manifest => documents.manifest.response(),
-        DocumentName::Greeting => documents.greeting.response(),
-    }
 }
 
 fn options(allow: &[&'static str]) -> http::Response<Bytes> {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use djo_contract::negotiate::{Choice, Offer, negotiate};
+use djo_contract::negotiate::{Choice, Offer, negotiate, prefers_markdown};
 use http::header::ACCEPT;
 
 use super::route::{Matched, Target};
 use super::scene::joined;
 use super::{Audience, Scene};
+use crate::documents::DocumentName;
 use crate::protocols::Door;
 use crate::sandbox::Entry;
 use crate::site::assets::Asset;
@@ -44,15 +45,6 @@ pub(super) enum Face {
     App,
 }
 
-/// The documents of a site that serves agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DocumentName {
-    /// The manifest.
-    Manifest,
-    /// What an agent gets at `/`.
-    Greeting,
-}
-
 /// Why no face will do.
 #[derive(Debug, thiserror::Error)]
 pub enum NegotiateError {
@@ -72,7 +64,7 @@ pub(super) fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, 
         Target::Options(allow) => Face::Options(allow),
         Target::App => Face::App,
         Target::Door(door) => Face::Door(door),
-        Target::Manifest => Face::Document(DocumentName::Manifest),
+        Target::Document(name) => Face::Document(name),
         Target::Root => match agreed(scene, Offer { screen: false, agent: true })? {
             Choice::Agent => Face::Document(DocumentName::Greeting),
             _ => return Err(NegotiateError::NotAcceptable),
@@ -95,6 +87,12 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
         // A form post: what a browser accepts of its answer is not asked.
         scene.varies = false;
         scene.audience = Audience::Person;
+        scene.markdown = false;
+        return Ok(run(Entry::Screen(number)));
+    }
+    // A third form of the screen: errors of who also takes JSON are JSON all the same.
+    scene.markdown = route.screen && prefers_markdown(joined(&scene.headers, &ACCEPT).as_deref(), route.agent);
+    if scene.markdown {
         return Ok(run(Entry::Screen(number)));
     }
     let greets = !route.agent && scene.path() == "/" && site.documents.is_some();

@@ -8,6 +8,7 @@ use http::Method;
 
 use super::tenant::Tenanted;
 use super::{Audience, Scene};
+use crate::documents::DocumentName;
 use crate::protocols::Door;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
@@ -32,8 +33,8 @@ pub(super) enum Target {
         /// Names and decoded values.
         params: Vec<(String, String)>,
     },
-    /// The manifest.
-    Manifest,
+    /// A document of the host's own making.
+    Document(DocumentName),
     /// A door of a protocol for agents.
     Door(Door),
     /// `/`, which no route reads: agents are greeted there.
@@ -79,7 +80,7 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
         return Ok(Matched { site, target });
     }
     if scene.path() == manifest::PATH {
-        let target = reading(scene, || site.documents.as_ref().map(|_| Target::Manifest))?;
+        let target = reading(scene, || site.documents.as_ref().map(|_| Target::Document(DocumentName::Manifest)))?;
         scene.varies = false;
         return Ok(Matched { site, target });
     }
@@ -110,7 +111,9 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
         Match::MethodNotAllowed { allow } => other_method(scene, allow)?,
         Match::BadPath => return Err(RouteError::BadPath),
         Match::NotFound => {
-            let target = reading(scene, || site.assets.find(scene.path()).map(Target::Asset))?;
+            // What the site itself has of that path comes before what is made from its contract.
+            let generated = || site.documents.as_ref().and_then(|_| DocumentName::at(scene.path())).map(Target::Document);
+            let target = reading(scene, || site.assets.find(scene.path()).map(Target::Asset).or_else(generated))?;
             scene.varies = false;
             target
         }

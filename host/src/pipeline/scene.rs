@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use djo_contract::negotiate::{prefers_json, prefers_markdown};
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
 use hyper::body::Incoming;
@@ -42,6 +43,8 @@ pub struct Scene {
     pub secure: bool,
     /// Whom to write for.
     pub audience: Audience,
+    /// Pages are wanted as Markdown.
+    pub markdown: bool,
     /// The answer depends on `Accept`.
     pub varies: bool,
     /// The site, once it is known.
@@ -61,7 +64,8 @@ impl Scene {
         let sends_json =
             head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
         let accept = joined(&head.headers, &ACCEPT);
-        let program = sends_json || djo_contract::negotiate::prefers_json(accept.as_deref());
+        let markdown = prefers_markdown(accept.as_deref(), true);
+        let program = sends_json || prefers_json(accept.as_deref());
         Self {
             id: request_id::next(),
             method: head.method,
@@ -71,6 +75,7 @@ impl Scene {
             client,
             secure,
             audience: if program { Audience::Program } else { Audience::Person },
+            markdown,
             varies: true,
             site: None,
             door: None,

@@ -16,7 +16,8 @@ use http::header::CONTENT_TYPE;
 use super::Scene;
 use super::admit::Admitted;
 use super::body::{self, AppBody, BodyError};
-use super::negotiate::{DocumentName, Face};
+use super::negotiate::Face;
+use crate::documents::DocumentName;
 use crate::execution::{Call, View, ViewError};
 use crate::protocols::Door;
 use crate::sandbox::{Entry, Request};
@@ -77,7 +78,7 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         Face::Door(door) => Work::Door(site, door),
         Face::Document(name) => Work::Document(site, name),
         Face::Run { route, entry, params } => {
-            let mut view = View::default();
+            let mut view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
             let (arguments, body) = match entry {
                 Entry::Action(_) => action(scene, &site, route, &params).await?,
                 Entry::Agent(_) => {

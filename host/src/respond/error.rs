@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::{Body, excerpt, page};
 use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal, ViewError, attempt, checked};
+use crate::markdown;
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request};
@@ -43,11 +44,16 @@ pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Re
             Body::from(refusal.body())
         }
         Audience::Person => {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-            match own_page(host, scene, status, detail.is_some()).await {
-                Some(page) => Body::from(page),
-                None => Body::from(page::page(status, &refusal.erro(), detail.as_deref(), place.as_deref())),
-            }
+            let page = match own_page(host, scene, status, detail.is_some()).await {
+                Some(page) => page,
+                None => page::page(status, &refusal.erro(), detail.as_deref(), place.as_deref()).into_bytes(),
+            };
+            let as_markdown = scene.markdown && page.len() <= markdown::LIMIT;
+            headers.insert(
+                CONTENT_TYPE,
+                HeaderValue::from_static(if as_markdown { markdown::MEDIA_TYPE } else { "text/html; charset=utf-8" }),
+            );
+            if as_markdown { Body::from(markdown::from_html(&String::from_utf8_lossy(&page))) } else { Body::from(page) }
         }
     };
     let mut response = Response::new(body);
@@ -91,6 +97,7 @@ fn of_execution(error: ExecutionError, detail: Option<&str>) -> Refusal {
     match error {
         ExecutionError::Inject(error) if error.status() == 401 => Refusal::Unauthorized,
         ExecutionError::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
+        ExecutionError::Shape(ShapeError::TooLongForMarkdown(_)) => other(406, "esta página é longa demais para Markdown"),
         ExecutionError::Run(RunFailure::TimedOut) => Refusal::Timeout,
         ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(&failure) {
             Some(refusal) if refusal.kind.is_for_callers() => Refusal::Tool { status: refusal.kind.status(), body: refusal.to_json() },

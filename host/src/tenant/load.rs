@@ -14,8 +14,9 @@ use djo_contract::tool::{Catalogue, ToolError};
 use djo_lang::diagnostic;
 use tokio::sync::Semaphore;
 
-use super::{Documents, Site};
+use super::Site;
 use crate::build::{BuildError, Inspection, inspect, recognise};
+use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
 use crate::sandbox::{Code, ComponentError, Door, Program, Reuse, Sandbox, Tenant};
@@ -218,7 +219,6 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         name,
         hosts: hosts(entry),
         revision: revision.into(),
-        tools: Arc::new(tools),
         router,
         assets,
         tenant: Arc::new(tenant),
@@ -228,7 +228,8 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         discovery,
-        documents: Documents::of(&contract),
+        documents: Documents::of(entry.name.as_str(), &contract, &tools).map(Arc::new),
+        tools: Arc::new(tools),
         sources: Arc::new(sources),
         diagnostics: None,
         contract,

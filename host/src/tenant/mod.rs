@@ -1,6 +1,5 @@
 //! The sites that are served, and how a request's host finds one.
 
-pub mod documents;
 mod hosts;
 pub mod load;
 mod registry;
@@ -14,11 +13,11 @@ use djo_contract::route::Router;
 use djo_contract::tool::Catalogue;
 use tokio::sync::Semaphore;
 
-pub use documents::{Document, Documents};
 pub use load::SiteError;
 pub use registry::{LoadError, Registry};
 
 use crate::cache::ResponseCache;
+use crate::documents::Documents;
 use crate::metrics::Metrics;
 use crate::protocols::carmy::Discovery;
 use crate::sandbox::Tenant;
@@ -56,7 +55,7 @@ pub struct Site {
     /// The most bytes of a request body.
     pub max_body: usize,
     /// What it publishes to agents; with it, every response points to the manifest.
-    pub documents: Option<Documents>,
+    pub documents: Option<Arc<Documents>>,
     /// What it was compiled from, with `--dev`: for its author to see where an error arose. Else empty.
     pub sources: Arc<BTreeMap<String, Vec<u8>>>,
     /// What it tells callers of its tools.
@@ -83,7 +82,7 @@ impl Site {
             executions: Arc::clone(&self.executions),
             metrics: Arc::clone(&self.metrics),
             max_body: self.max_body,
-            documents: Documents::of(&self.contract),
+            documents: self.documents.clone(),
             sources: Arc::clone(&self.sources),
             discovery: self.discovery.clone(),
             diagnostics: Some(Arc::from(error.to_string())),

@@ -54,6 +54,8 @@ pub struct Options {
     pub timeout: Option<Duration>,
     /// A person's confirmation.
     pub confirm: Option<String>,
+    /// The arguments are by the strict schema, in which `null` may stand for absence.
+    pub strict: bool,
     /// The execution whose next page is asked for.
     pub continuation: Option<String>,
 }

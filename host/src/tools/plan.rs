@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use djo_contract::issue::Issues;
 use djo_contract::json;
+use djo_contract::strict::from_strict;
 use djo_contract::tool::Tool;
 use djo_contract::value::Value;
 
@@ -64,13 +65,16 @@ impl Plan {
 /// # Errors
 /// What the caller is told; nothing has been run.
 pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
-    let Invocation { site, tool: name, arguments: sent, context, options } = invocation;
+    let Invocation { site, tool: name, arguments: mut sent, context, options } = invocation;
     let catalogue = Arc::clone(&site.tools);
     let Some((place, tool)) = catalogue.locate(&name) else {
         return Err(ToolError::tool_not_found(&catalogue, &name, TOOLS_URL));
     };
     let caller = Caller::of(&context);
     let types = &site.contract.types;
+    if options.strict {
+        sent = from_strict(types, tool.input(), sent);
+    }
     let refused = |issues: &Issues| ToolError::invalid_arguments(tool, &sent, issues);
     let (arguments, retained) = match &options.continuation {
         None if tool.continues.is_some() => return Err(no_continuation(tool)),

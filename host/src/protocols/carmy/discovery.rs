@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use djo_contract::json;
 use djo_contract::model::Contract;
+use djo_contract::strict::strict_schema;
 use djo_contract::tool::{Catalogue, Tool};
 use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
@@ -10,7 +11,7 @@ use http::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use super::EXECUTE_URL;
-use crate::tenant::Document;
+use crate::documents::Document;
 use crate::text::hex;
 use crate::tools::TOOLS_URL;
 
@@ -23,6 +24,8 @@ pub struct Discovery {
     pub agent: Document,
     /// The catalogue.
     pub tools: Document,
+    /// The catalogue with the schemas that strict modes of model providers take.
+    pub strict_tools: Document,
 }
 
 impl Discovery {
@@ -31,8 +34,12 @@ impl Discovery {
         if catalogue.is_empty() {
             return None;
         }
-        let list = catalogue.tools().iter().map(|tool| listed(contract, tool)).collect();
-        let (tools, version) = document(&Value::Map(vec![("tools".into(), Value::Arr(list))]));
+        let list = |schema: fn(&Contract, &Tool) -> Value| {
+            let listed = catalogue.tools().iter().map(|tool| listed(contract, tool, schema(contract, tool))).collect();
+            document(&Value::Map(vec![("tools".into(), Value::Arr(listed))]))
+        };
+        let (tools, version) = list(|contract, tool| tool.input_schema(&contract.types));
+        let (strict_tools, _) = list(|contract, tool| strict_schema(&contract.types, tool.input()));
         let server = contract.site.as_ref().map_or(name, |site| &site.nome);
         let mut capabilities = vec!["tools", "streaming", "idempotency"];
         capabilities.extend(MCP_URL.map(|_| "mcp"));
@@ -46,17 +53,17 @@ impl Discovery {
         ];
         members.extend(MCP_URL.map(|url| ("mcp_url".into(), url.into())));
         let (agent, _) = document(&Value::Map(members));
-        Some(Self { agent, tools })
+        Some(Self { agent, tools, strict_tools })
     }
 }
 
 /// A tool as the catalogue lists it.
-fn listed(contract: &Contract, tool: &Tool) -> Value {
+fn listed(contract: &Contract, tool: &Tool, input_schema: Value) -> Value {
     let confirmation = if tool.confirmation { "required" } else { "none" };
     Value::Map(vec![
         ("name".into(), tool.name.as_str().into()),
         ("description".into(), tool.description.as_str().into()),
-        ("input_schema".into(), tool.input_schema(&contract.types)),
+        ("input_schema".into(), input_schema),
         ("output_schema".into(), tool.output_schema(contract)),
         ("effect".into(), tool.effect.as_str().into()),
         ("idempotent".into(), Value::Bool(tool.idempotent)),

@@ -169,6 +169,7 @@ mod tests {
             timeout: Some(Duration::from_millis(5)),
             confirm: Some("c".into()),
             continuation: Some("x".into()),
+            strict: false,
         };
         assert_eq!(sent, Sent { tool: "a".into(), arguments: Value::Map(Vec::new()), options });
     }

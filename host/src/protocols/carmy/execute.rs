@@ -10,7 +10,7 @@ use super::batch;
 use super::envelope::{Envelope, Sent, read};
 use super::executions::{not_found, replay};
 use super::stream::{CancelOnDrop, streamed};
-use super::{refused, respond};
+use super::{SCHEMA, refused, respond, schema};
 use crate::pipeline::body::{self, BodyError};
 use crate::pipeline::{Scene, joined};
 use crate::respond::Body;
@@ -30,10 +30,15 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>
     if streams && let Some(last) = scene.header(&LAST_EVENT_ID) {
         return replay(site, &scene.context(), last).unwrap_or_else(|| refused(StatusCode::NOT_FOUND, &not_found()));
     }
-    let envelope = match envelope(scene).await {
+    let Some(strict) = schema(scene.query()) else { return refused(StatusCode::BAD_REQUEST, &ToolError::invalid_request(SCHEMA)) };
+    let mut envelope = match envelope(scene).await {
         Ok(envelope) => envelope,
         Err(response) => return *response,
     };
+    match &mut envelope {
+        Envelope::One(sent) => sent.options.strict = strict,
+        Envelope::Several(calls) => calls.iter_mut().for_each(|sent| sent.options.strict = strict),
+    }
     match envelope {
         Envelope::Several(calls) => batch::answer(host, site, &scene.context(), calls).await,
         Envelope::One(sent) => match plan(invocation(site, &scene.context(), sent)) {

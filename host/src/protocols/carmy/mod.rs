@@ -77,14 +77,30 @@ impl Place {
 pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>, place: Place) -> Answered {
     match place {
         Place::Discovery => document(site, |discovery| &discovery.agent),
-        Place::Tools => document(site, |discovery| &discovery.tools),
+        Place::Tools => match schema(scene.query()) {
+            Some(strict) => document(site, |discovery| if strict { &discovery.strict_tools } else { &discovery.tools }),
+            None => Answered::Sent(refused(StatusCode::BAD_REQUEST, &ToolError::invalid_request(SCHEMA))),
+        },
         Place::Execute => Answered::Sent(execute::answer(host, scene, site).await),
         Place::Execution(id) => Answered::Sent(executions::answer(scene, site, &id).await),
         Place::Nothing => Answered::Sent(refused(StatusCode::NOT_FOUND, &not_found())),
     }
 }
 
-fn document(site: &Site, choose: impl Fn(&Discovery) -> &crate::tenant::Document) -> Answered {
+/// What is wrong with a query that names schemas of another kind.
+const SCHEMA: &str = "schema só pode ser strict";
+
+/// Whether a query asks for the schemas of strict modes (`?schema=strict`); `None` when it asks for what there is not.
+fn schema(query: &str) -> Option<bool> {
+    let mut named = query.split('&').filter_map(|pair| pair.strip_prefix("schema=").or_else(|| (pair == "schema").then_some("")));
+    match (named.next(), named.next()) {
+        (None, _) => Some(false),
+        (Some("strict"), None) => Some(true),
+        _ => None,
+    }
+}
+
+fn document(site: &Site, choose: impl Fn(&Discovery) -> &crate::documents::Document) -> Answered {
     match &site.discovery {
         Some(discovery) => Answered::Ready(choose(discovery).response()),
         None => Answered::Sent(refused(StatusCode::NOT_FOUND, &not_found())),
@@ -132,6 +148,16 @@ fn respond(answer: &Answer) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strict_schemas_are_asked_for_in_the_query() {
+        for (query, asked) in
+            [("", Some(false)), ("a=1&schema=strict", Some(true)), ("schema=outro", None), ("schema", None), ("schemas=x", Some(false))]
+        {
+            assert_eq!(schema(query), asked, "{query}");
+        }
+        assert_eq!(schema("schema=strict&schema=strict"), None);
+    }
 
     #[test]
     fn paths_have_places() {
