@@ -1,6 +1,7 @@
 //! From what a handler gives to the response.
 
 use alloc::{
+    boxed::Box,
     string::{String, ToString},
     vec::Vec,
 };
@@ -144,13 +145,13 @@ pub fn run(
     around: &dyn Around,
     handler: Option<Handler>,
     error_page: fn(u16) -> Option<Handler>,
-) -> Result<Response, Failure> {
+) -> Result<Response, Box<Failure>> {
     let entry = request.entry;
     let mut context = Context::new(request, around);
     let Some(handler) = handler else { return failed(Error::new("o site não tem esta rota")) };
     let body = match handler(&mut context).map_err(Error::into_inner) {
         Ok(body) => body,
-        Err(Inner::Failure(failure)) => return Err(failure),
+        Err(Inner::Failure(failure)) => return Err(Box::new(failure)),
         Err(Inner::Answer { status, message }) => {
             let own = error_page(status).filter(|_| matches!(entry, Entry::Screen(_)));
             context.answer.status = Some(status);
@@ -166,9 +167,9 @@ pub fn run(
     }
 }
 
-fn failed<T>(error: Error) -> Result<T, Failure> {
+fn failed<T>(error: Error) -> Result<T, Box<Failure>> {
     match error.into_inner() {
-        Inner::Failure(failure) => Err(failure),
+        Inner::Failure(failure) => Err(Box::new(failure)),
         Inner::Answer { status, message } => failed(Error::new(alloc::format!("{status}: {message}"))),
     }
 }

@@ -1,6 +1,6 @@
 //! A site, as its two doors see it.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
 
 use djo_contract::{manifest, model::Contract};
 
@@ -17,7 +17,7 @@ pub trait Site {
     ///
     /// # Errors
     /// An error of the site's code that nothing caught.
-    fn run(request: Request, around: &dyn Around) -> Result<Response, Failure>;
+    fn run(request: Request, around: &dyn Around) -> Result<Response, Box<Failure>>;
 
     /// What `/.well-known/ai-manifest.json` answers. Whoever has it at hand saves the guest what writes it.
     fn manifest(contract: &Contract) -> Cow<'static, str> {
@@ -112,7 +112,7 @@ macro_rules! component {
 
             impl $crate::bindings::exports::djo::site::handler::Guest for Doors {
                 fn handle(request: $crate::Request) -> ::core::result::Result<$crate::Response, $crate::Failure> {
-                    <$site as $crate::Site>::run(request, &$crate::Hosted)
+                    <$site as $crate::Site>::run(request, &$crate::Hosted).map_err(|failure| *failure)
                 }
             }
 

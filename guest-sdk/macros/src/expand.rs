@@ -50,7 +50,7 @@ pub(crate) fn site(module: &Module) -> Result<TokenStream> {
                 ::djo::respond::Text::Borrowed(#greeting)
             }
 
-            fn run(request: ::djo::Request, around: &dyn ::djo::Around) -> ::core::result::Result<::djo::Response, ::djo::Failure> {
+            fn run(request: ::djo::Request, around: &dyn ::djo::Around) -> ::core::result::Result<::djo::Response, ::djo::prelude::Box<::djo::Failure>> {
                 let handler: ::core::option::Option<::djo::respond::Handler> = match request.entry {
                     #(#arms,)*
                     ::djo::Entry::ErrorPage(status) => __djo_error_page(status),

@@ -40,10 +40,9 @@ pub(crate) fn read(name: String, mut ty: Type, mut options: Options, description
         Owner::Action => CONSTRAINTS.iter().chain(&["default", "inject"]).copied().collect(),
         Owner::Query => CONSTRAINTS.iter().chain(&["default"]).copied().collect(),
     };
-    for misplaced in [hidden.as_ref().filter(|_| owner != Owner::Struct), inject.as_ref().filter(|_| owner != Owner::Action)] {
-        if let Some(given) = misplaced {
-            return Err(unknown(given, &known));
-        }
+    let misplaced = [hidden.as_ref().filter(|_| owner != Owner::Struct), inject.as_ref().filter(|_| owner != Owner::Action)];
+    if let Some(given) = misplaced.into_iter().flatten().next() {
+        return Err(unknown(given, &known));
     }
     for given in options.drain() {
         if !CONSTRAINTS.contains(&given.name.as_str()) {

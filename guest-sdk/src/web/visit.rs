@@ -1,6 +1,7 @@
 //! One request on its way through a site: decided by the contract, run, put into the form of HTTP.
 
 use alloc::{
+    boxed::Box,
     format,
     string::{String, ToString},
     vec::Vec,
@@ -74,7 +75,7 @@ impl Visit<'_> {
         })
     }
 
-    fn run<S: Site>(&self, request: Request, view: &View) -> Result<Reply, Failure> {
+    fn run<S: Site>(&self, request: Request, view: &View) -> Result<Reply, Box<Failure>> {
         let noted = Noted { around: self.incoming, personal: Cell::new(false) };
         let entry = request.entry;
         let response = S::run(request, &noted)?;

@@ -26,6 +26,7 @@ const STEPS: u64 = 200_000_000;
 static IMAGE: OnceBox<Vec<u8>> = OnceBox::new();
 
 /// Takes the program in, below all that requests will use.
+#[allow(clippy::box_collection)] // What holds it is one pointer wide.
 fn load() -> Box<Vec<u8>> {
     let image = Box::new(program::load());
     // Its bytes and the box. An empty one has no bytes; it is refused before it runs.
@@ -41,12 +42,12 @@ impl Site for Runtime {
         Cow::Owned(program::contract())
     }
 
-    fn run(request: Request, around: &dyn Around) -> Result<Response, Failure> {
+    fn run(request: Request, around: &dyn Around) -> Result<Response, Box<Failure>> {
         let image = IMAGE.get_or_init(load);
         let steps = if around.is_timed() { u64::MAX } else { STEPS };
         match run(image, &mut Outside(around), &asked(request), steps) {
             Ok(response) => Ok(answered(response)),
-            Err(failure) => Err(failed(*failure)),
+            Err(failure) => Err(Box::new(failed(*failure))),
         }
     }
 
