@@ -16,11 +16,7 @@ pub(super) fn document(subject: &Subject<'_>) -> String {
          Ações são pedidos `POST` com corpo `application/json`; o que há de errado na entrada volta todo de uma vez, em `problemas`.\n",
     );
     let contract = subject.contract;
-    section(
-        &mut out,
-        "Leitura",
-        contract.routes.iter().filter(|route| route.agent && route.method == Method::Get).map(|route| read(subject, route)),
-    );
+    section(&mut out, "Leitura", contract.routes.iter().filter(|route| route.agent && route.method == Method::Get).map(read));
     section(&mut out, "Ações", contract.routes.iter().filter_map(|route| action(contract, route)));
     let more = [
         (manifest::PATH, "Manifesto", "rotas e ações, com JSON Schema do que entra e do que sai"),
@@ -40,12 +36,11 @@ fn section(out: &mut String, title: &str, items: impl Iterator<Item = String>) {
 }
 
 /// A link where the address is whole; where it has places to fill, the address as code.
-fn read(subject: &Subject<'_>, route: &Route) -> String {
+fn read(route: &Route) -> String {
     let about = route.about.as_deref().map(|about| format!(": {}", line(about))).unwrap_or_default();
     let query = manifest::query_names(route);
     let query = if query.is_empty() { String::new() } else { format!(" (aceita `?{}`)", query.join("`, `?")) };
     let place = if route.path.contains('{') { format!("`GET {}`", route.path) } else { format!("[{0}]({0})", route.path) };
-    let _ = subject;
     format!("{place}{about}{query}")
 }
 

@@ -14,6 +14,7 @@ use crate::tenant::Site;
 use crate::text::{cut, one_line};
 
 /// What a call was answered with, unchecked.
+#[allow(clippy::large_enum_variant, reason = "one for each call, moved once: a box would cost more than it saves")]
 pub(super) enum Ran {
     /// From the cache.
     Stored(Arc<Stored>),

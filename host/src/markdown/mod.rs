@@ -149,10 +149,10 @@ impl Page {
             }
             return;
         }
-        if name == "pre" {
-            if let Some((code, language)) = self.code_block.take() {
-                self.blocks.write(&escape::fenced(&code, &language));
-            }
+        if name == "pre"
+            && let Some((code, language)) = self.code_block.take()
+        {
+            self.blocks.write(&escape::fenced(&code, &language));
         }
         if self.code_block.is_some() {
             return;
