@@ -61,3 +61,7 @@ bench *ARGS: build
 [private]
 build: setup
     @scripts/build.sh
+
+# Search for inputs that break a target of fuzz/ (json, source, template, …), for SECONDS; what it finds lies in fuzz/artifacts
+fuzz NAME SECONDS='600': setup
+    @scripts/fuzz.sh '{{ NAME }}' '{{ SECONDS }}'

@@ -11,6 +11,7 @@ extern crate std;
 #[cfg(test)]
 mod arbitrary;
 pub mod decode;
+pub mod fetch;
 #[cfg(test)]
 mod fixture;
 pub mod format;

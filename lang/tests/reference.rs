@@ -37,3 +37,18 @@ Http.json:[(resumo_dos_posts:posts), (numero_ou_zero:\"7\"), (numero_ou_zero:\"x
     let answer = site.screen("/aqui").unwrap();
     assert_eq!(body(&answer), r#"[["1. T1","3. T3","4. T4"],7,0]"#);
 }
+
+#[test]
+fn the_calls_to_other_servers_run() {
+    use djo_vm::host::Reply;
+    let json =
+        |status, body: &str| Ok(Reply { status, headers: vec![("content-type".into(), "application/json".into())], body: body.into() });
+    let agent = "Http.json:[(cotacao:\"dólar\"), (cotacao:\"x\"), (cotacao:\"y\"), (avisar:\"oi\":\"k\")]\n";
+    let mut site = Site::new(&reference(agent));
+    site.host.replies = [json(200, r#"{"valor":5.4}"#), json(404, "{}"), Err("ninguém responde".into()), json(201, "")].into();
+    assert_eq!(body(&site.screen("/aqui").unwrap()), "[5.4,null,null,true]");
+    let asked: Vec<_> = site.host.fetched.iter().map(|call| format!("{} {}", call.method, call.url)).collect();
+    assert_eq!(asked[0], "GET https://api.exemplo.com/moedas/d%C3%B3lar");
+    assert_eq!(asked[3], "POST https://api.exemplo.com/avisos");
+    assert_eq!(site.host.fetched[3].headers[0], ("authorization".to_owned(), "Bearer k".to_owned()));
+}

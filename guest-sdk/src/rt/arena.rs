@@ -1,4 +1,5 @@
-//! The guest's allocator: free lists by size over a bump arena that starts at the linker's `__heap_base`.
+//! The guest's allocator: free lists by size over a bump arena that starts at the linker's `__heap_base`, and for large blocks one list
+//! by address.
 //!
 //! A request allocates little and ends soon, so the usual allocation is a few instructions and the memory it touches lies together,
 //! which is what a host pays for when it clears the instance. When the last block is freed the arena starts anew, so that a reused
@@ -9,14 +10,15 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::ptr::null_mut;
 
+use super::large::{LARGE, Large, room};
 use super::memory::{self, PAGE};
 
 /// Every block starts at a multiple of this.
 const ALIGN: usize = 8;
 /// Blocks up to this size have a class each 8 bytes; above, four classes between each power of two and the next.
 const FINE: usize = 64;
-/// Classes of the fine sizes (16, 24, …, 64) and of the powers 2^6 to 2^31.
-const CLASSES: usize = 7 + 4 * 26;
+/// Classes of the fine sizes (16, 24, …, 64) and of the powers from 2^6 up to what is large.
+const CLASSES: usize = 7 + 4 * (LARGE.ilog2() as usize - 6);
 /// The least and the most by which memory grows ahead of what is needed.
 const GROW: (usize, usize) = (4 * PAGE, 64 * PAGE);
 
@@ -38,13 +40,15 @@ struct Arena {
     floor: usize,
     /// Heads of the lists of freed blocks; each block's first word is the next one's address, 0 ends a list.
     free: [usize; CLASSES],
+    /// Freed blocks that are large.
+    large: Large,
 }
 
 impl Heap {
     /// An empty heap; it looks for its memory when it is first used.
     #[must_use]
     pub const fn new() -> Self {
-        Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, kept: 0, floor: 0, free: [0; CLASSES] }))
+        Self(UnsafeCell::new(Arena { next: 0, end: 0, live: 0, kept: 0, floor: 0, free: [0; CLASSES], large: Large::new() }))
     }
 }
 
@@ -81,9 +85,18 @@ const fn class_of(size: usize) -> (usize, usize) {
     (7 + (power - 6) * 4 + quarter - 4, (quarter + 1) << shift)
 }
 
+/// What a block of this size takes; `None` beyond any memory.
+#[inline]
+const fn taken(size: usize) -> Option<usize> {
+    if size > LARGE { room(size) } else { Some(class_of(size).1) }
+}
+
 impl Arena {
     #[inline]
     fn allocate(&mut self, size: usize) -> *mut u8 {
+        if size > LARGE {
+            return self.allocate_large(size);
+        }
         let (class, size) = class_of(size);
         let head = self.free[class];
         let block = if head == 0 { self.bump(size) } else { head };
@@ -97,6 +110,18 @@ impl Arena {
         }
         self.live += 1;
         block
+    }
+
+    fn allocate_large(&mut self, size: usize) -> *mut u8 {
+        let Some(size) = room(size) else { return null_mut() };
+        let block = match self.large.take(size) {
+            0 => self.bump(size),
+            block => block,
+        };
+        if block != 0 {
+            self.live += 1;
+        }
+        core::ptr::with_exposed_provenance_mut(block)
     }
 
     /// A new block from the end of what is used, or 0.
@@ -139,6 +164,9 @@ impl Arena {
 
     #[inline]
     fn free(&mut self, block: usize, size: usize) {
+        if size > LARGE {
+            return self.free_large(block, size);
+        }
         let (class, size) = class_of(size);
         self.live -= 1;
         if self.live == self.kept {
@@ -152,11 +180,24 @@ impl Arena {
         }
     }
 
+    fn free_large(&mut self, block: usize, size: usize) {
+        // What was handed out has a size that can be rounded.
+        let size = room(size).unwrap_or(size);
+        self.live -= 1;
+        if self.live == self.kept {
+            self.start_anew();
+        } else if block + size == self.next {
+            self.next = self.large.cut(block);
+        } else {
+            self.large.give(block, size);
+        }
+    }
+
     /// Gives a block another size where it lies, or says that it can't.
     #[inline]
     fn resize(&mut self, block: usize, old: usize, new: usize) -> bool {
-        let (_, old) = class_of(old);
-        let (_, new) = class_of(new);
+        let (was_large, is_large) = (old > LARGE, new > LARGE);
+        let (Some(old), Some(new)) = (taken(old), taken(new)) else { return false };
         if new == old {
             return true;
         }
@@ -168,6 +209,13 @@ impl Arena {
                 }
                 _ => false,
             };
+        }
+        if was_large || is_large {
+            if was_large && is_large && new < old {
+                self.large.give(block + new, old - new);
+                return true;
+            }
+            return was_large && is_large && self.large.extend(block + old, new - old);
         }
         // What is cut off is lost until the arena starts anew: only a little may be.
         new < old && new * 2 >= old
@@ -232,5 +280,6 @@ impl Arena {
     fn start_anew(&mut self) {
         self.next = self.floor;
         self.free = [0; CLASSES];
+        self.large = Large::new();
     }
 }

@@ -5,6 +5,8 @@ mod arena;
 #[cfg(any(target_arch = "wasm32", test))]
 mod compare;
 #[cfg(any(target_arch = "wasm32", test))]
+mod large;
+#[cfg(any(target_arch = "wasm32", test))]
 mod memory;
 #[cfg(target_arch = "wasm32")]
 mod panic;

@@ -153,6 +153,45 @@ fn memory_is_reused_without_end() {
     }
 }
 
+/// As a String does that grows in a loop under a collector: what it was before is freed later, much at once.
+#[test]
+fn large_blocks_are_joined_when_they_are_freed() {
+    let heap = Heap::new();
+    let kept = Block::new(unsafe { heap.alloc(Layout::from_size_align(8, 8).unwrap()) }, Layout::from_size_align(8, 8).unwrap(), 1);
+    let mut old: Vec<Block> = Vec::new();
+    for size in (1_000..700_000).step_by(777) {
+        let layout = Layout::from_size_align(size, 1).unwrap();
+        let block = unsafe { heap.alloc(layout) };
+        assert!(!block.is_null(), "at {size}");
+        old.push(Block::new(block, layout, (size % 255) as u8));
+        if old.iter().map(|block| block.layout.size()).sum::<usize>() > 1_500_000 {
+            for block in old.drain(..old.len() - 1) {
+                block.check(block.layout.size());
+                unsafe { heap.dealloc(block.start, block.layout) };
+            }
+        }
+    }
+    kept.check(8);
+}
+
+#[test]
+fn a_large_block_grows_into_what_is_free_behind_it() {
+    let heap = Heap::new();
+    let layout = |size| Layout::from_size_align(size, 1).unwrap();
+    let first = Block::new(unsafe { heap.alloc(layout(100_000)) }, layout(100_000), 3);
+    let second = unsafe { heap.alloc(layout(100_000)) };
+    let third = Block::new(unsafe { heap.alloc(layout(40_000)) }, layout(40_000), 4);
+    unsafe { heap.dealloc(second, layout(100_000)) };
+    assert_eq!(unsafe { heap.realloc(first.start, first.layout, 150_000) }, first.start);
+    first.check(100_000);
+    // What is left between the two, and what a block gives back, is used again.
+    let between = unsafe { heap.alloc(layout(40_000)) };
+    assert!(between > first.start && between < third.start);
+    assert_eq!(unsafe { heap.realloc(first.start, layout(150_000), 50_000) }, first.start);
+    assert!(unsafe { heap.alloc(layout(90_000)) } < third.start);
+    third.check(40_000);
+}
+
 #[test]
 fn refused_memory_is_null_and_harms_nothing() {
     let heap = Heap::new();

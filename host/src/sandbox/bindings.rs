@@ -9,10 +9,12 @@ wasmtime::component::bindgen!({
             import djo:site/store@0.1.0;
             import djo:site/log@0.1.0;
             import djo:site/progress@0.1.0;
+            import djo:site/outbound@0.1.0;
             export djo:site/handler@0.1.0;
         }
     ",
     path: "../wit",
     world: "djo:host/typed-door",
+    imports: { "djo:site/outbound.fetch": async },
     exports: { default: async },
 });

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use djo_contract::section;
@@ -18,9 +18,10 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::exports::djo::site::handler;
 use super::bindings::{TypedDoor, TypedDoorPre};
-use super::outbound::Closed;
+use super::outbound::{Calls, Hooks, Outbound};
 use crate::build::{Parts, Reach, compose};
 use crate::site::assets;
+use crate::site::config::SiteConfig;
 use crate::site::sources::SiteSources;
 
 /// Longer than what is in memory at once while it is sent.
@@ -30,7 +31,7 @@ struct State {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     table: ResourceTable,
-    hooks: Closed,
+    hooks: Hooks,
 }
 
 impl WasiView for State {
@@ -51,29 +52,36 @@ fn blog() -> &'static ProxyPre<State> {
     BLOG.get_or_init(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/sites/blog");
         let sources = SiteSources::read(&folder).unwrap();
-        let compiled = djo_lang::compile(&Sources { files: sources.files }).unwrap();
-        let contract = section::encode(&compiled.contract);
         let files = assets::read_all(&folder, 100, LARGE).unwrap();
         let large = vec![b'x'; LARGE];
         let mut files: Vec<_> = files.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect();
         files.push(("grande.txt", &large));
-        let parts = Parts { image: &compiled.image, contract: contract.as_bytes(), files };
-        let component = compose(&parts, Reach::Portable).unwrap();
-
-        let mut config = Config::new();
-        config.concurrency_support(false);
-        let engine = Engine::new(&config).unwrap();
-        let mut linker = Linker::new(&engine);
-        // The proxy world, and nothing else.
-        wasmtime_wasi_http::p2::add_to_linker_async(&mut linker).unwrap();
-        let component = Component::new(&engine, component).unwrap();
-        ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+        portable(&Sources { files: sources.files }, files)
     })
 }
 
-fn store() -> Store<State> {
-    let state = State { wasi: WasiCtx::builder().build(), http: WasiHttpCtx::new(), table: ResourceTable::new(), hooks: Closed };
-    Store::new(blog().engine(), state)
+/// A site as a portable component.
+fn portable(sources: &Sources, files: Vec<(&str, &[u8])>) -> ProxyPre<State> {
+    let compiled = djo_lang::compile(sources).unwrap();
+    let contract = section::encode(&compiled.contract);
+    let parts = Parts { image: &compiled.image, contract: contract.as_bytes(), files };
+    let component = compose(&parts, Reach::Portable).unwrap();
+    let mut config = Config::new();
+    config.concurrency_support(false);
+    let engine = Engine::new(&config).unwrap();
+    let mut linker = Linker::new(&engine);
+    // The proxy world, and nothing else.
+    wasmtime_wasi_http::p2::add_to_linker_async(&mut linker).unwrap();
+    let component = Component::new(&engine, component).unwrap();
+    ProxyPre::new(linker.instantiate_pre(&component).unwrap()).unwrap()
+}
+
+/// A host that allows calls to these origins.
+fn store(engine: &Engine, allow: &str) -> Store<State> {
+    let config = SiteConfig::parse(&format!("[outbound]\nallow = [{allow}]")).unwrap();
+    let hooks = Hooks(Calls::new(&Arc::new(Outbound::new(&config)), &"site".into(), &"1".into()));
+    let state = State { wasi: WasiCtx::builder().build(), http: WasiHttpCtx::new(), table: ResourceTable::new(), hooks };
+    Store::new(engine, state)
 }
 
 /// One instance, as a host that reuses them has it.
@@ -100,8 +108,12 @@ impl Answer {
 
 impl Instance {
     async fn new() -> Self {
-        let mut store = store();
-        let proxy = blog().instantiate_async(&mut store).await.unwrap();
+        Self::of(blog(), "").await
+    }
+
+    async fn of(site: &ProxyPre<State>, allow: &str) -> Self {
+        let mut store = store(site.engine(), allow);
+        let proxy = site.instantiate_async(&mut store).await.unwrap();
         Self { store, proxy }
     }
 
@@ -208,7 +220,7 @@ async fn files_are_streamed() {
 
 #[tokio::test]
 async fn the_typed_door_takes_what_is_matched_and_decoded() {
-    let mut store = store();
+    let mut store = store(blog().engine(), "");
     let pre = TypedDoorPre::new(blog().instance_pre().clone()).unwrap();
     let door: TypedDoor = pre.instantiate_async(&mut store).await.unwrap();
     let request = handler::Request {
@@ -227,4 +239,56 @@ async fn the_typed_door_takes_what_is_matched_and_decoded() {
     let nothing = handler::Request { entry: handler::Entry::Action(2), ..request };
     let failure = handler.call_handle(&mut store, &nothing).await.unwrap().unwrap_err();
     assert_eq!(failure.kind, "imagem");
+}
+
+/// Answers each request by the next of these responses, and tells what it was sent.
+fn upstream(responses: Vec<String>) -> (std::net::SocketAddr, std::thread::JoinHandle<Vec<String>>) {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let serve = move || {
+        let answer = |response: String| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut asked = Vec::new();
+            // A request's head, and the four bytes of the body that the test sends.
+            while !asked.ends_with(b"\r\n\r\n") && !asked.ends_with(b"oi=1") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                asked.push(byte[0]);
+                if asked.ends_with(b"\r\n\r\n") && asked.starts_with(b"POST") {
+                    let mut body = [0; 4];
+                    stream.read_exact(&mut body).unwrap();
+                    asked.extend_from_slice(&body);
+                }
+            }
+            stream.write_all(response.as_bytes()).unwrap();
+            String::from_utf8(asked).unwrap()
+        };
+        responses.into_iter().map(answer).collect()
+    };
+    (address, std::thread::spawn(serve))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_go_by_the_http_of_the_host_that_there_is() {
+    let moved = "HTTP/1.1 302 Found\r\nLocation: /depois?q=1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_owned();
+    let found = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{\"n\":1}".to_owned();
+    let (address, served) = upstream(vec![moved, found]);
+    let face = format!(
+        "r = Http.post:\"http://{address}/antes\":\"oi=1\":{{\"headers\": {{\"x-chave\": \"k\"}}}}\nHttp.json:[r.status, r.json.n]\n"
+    );
+    let elsewhere = "try\n    r = Http.get:\"http://10.0.0.1/\"\ncatch e\n    Http.json:e.mensagem\n";
+    let sources = Sources::default()
+        .with("rotas.djo", "Route.get:\"/\":{\"agent\": \"a.djo\"}\nRoute.get:\"/fora\":{\"agent\": \"b.djo\"}\n")
+        .with("a.djo", face)
+        .with("b.djo", elsewhere);
+    let mut site = Instance::of(&portable(&sources, Vec::new()), &format!("\"http://{address}\"")).await;
+    let answer = site.get("/", JSON).await;
+    assert_eq!((answer.status, answer.text()), (StatusCode::OK, "[200,1]"));
+    let refused = site.get("/fora", JSON).await;
+    assert_eq!(refused.text(), "\"Http.get: este servidor não permite chamar `http://10.0.0.1`\"");
+    let asked = served.join().unwrap();
+    let first = asked[0].to_ascii_lowercase();
+    assert!(first.starts_with("post /antes http/1.1\r\n") && first.ends_with("oi=1") && first.contains("x-chave: k\r\n"), "{first}");
+    assert!(asked[1].starts_with("GET /depois?q=1 HTTP/1.1\r\n"), "{}", asked[1]);
 }

@@ -12,7 +12,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 use super::bindings::djo::site::{context, log, progress, store};
 use super::log_lines::LogLines;
 use super::meter::Meter;
-use super::outbound::Closed;
+use super::outbound::{Calls, Hooks};
 use super::output::Output;
 use super::{Code, Context, Program, Progress, Tenant};
 use crate::store::StoreError;
@@ -34,20 +34,21 @@ pub(super) struct Guest {
     pub(super) memory: MemoryLimit,
     pub(super) meter: Arc<Meter>,
     log_lines: Option<Arc<LogLines>>,
+    calls: Option<Arc<Calls>>,
     wasi: Option<Box<Wasi>>,
 }
 
 struct Wasi {
     ctx: WasiCtx,
     http: WasiHttpCtx,
-    hooks: Closed,
+    hooks: Hooks,
     table: ResourceTable,
 }
 
 impl Guest {
     pub(super) fn new(tenant: Arc<Tenant>, context: Context, meter: Arc<Meter>) -> Self {
         let memory = MemoryLimit { left: tenant.limits.memory_bytes, largest: 0, refused: false };
-        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: None, wasi: None }
+        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: None, calls: None, wasi: None }
     }
 
     /// What the shared runtime runs. A component of a site's own has its program inside.
@@ -67,9 +68,18 @@ impl Guest {
 
     /// Made on first use, as is what WASI needs: most djo runs never touch either.
     fn wasi(&mut self) -> &mut Wasi {
-        let Self { tenant, context, log_lines, wasi, .. } = self;
-        wasi.get_or_insert_with(|| Box::new(Wasi::new(lines(log_lines, tenant, context))))
+        let Self { tenant, context, log_lines, calls, wasi, .. } = self;
+        wasi.get_or_insert_with(|| Box::new(Wasi::new(lines(log_lines, tenant, context), made(calls, tenant, context))))
     }
+
+    /// What it called so far; made on first use, too.
+    pub(super) fn calls(&mut self) -> &Arc<Calls> {
+        made(&mut self.calls, &self.tenant, &self.context)
+    }
+}
+
+fn made<'a>(calls: &'a mut Option<Arc<Calls>>, tenant: &Tenant, context: &Context) -> &'a Arc<Calls> {
+    calls.get_or_insert_with(|| Calls::new(&tenant.outbound, &tenant.name, &context.request_id))
 }
 
 fn lines<'a>(lines: &'a mut Option<Arc<LogLines>>, tenant: &Tenant, context: &Context) -> &'a Arc<LogLines> {
@@ -82,10 +92,10 @@ const MAX_RESOURCES: usize = 10_000;
 const MAX_RANDOM: u64 = 1 << 20;
 
 impl Wasi {
-    fn new(lines: &Arc<LogLines>) -> Self {
+    fn new(lines: &Arc<LogLines>, calls: &Arc<Calls>) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(MAX_RESOURCES);
-        Self { ctx: closed(lines), http: WasiHttpCtx::new(), hooks: Closed, table }
+        Self { ctx: closed(lines), http: WasiHttpCtx::new(), hooks: Hooks(Arc::clone(calls)), table }
     }
 }
 

@@ -67,6 +67,11 @@ impl Meter {
         Self::new(Arc::clone(clock), timeout, cpu)
     }
 
+    /// How long the run may still take.
+    pub(super) fn time_left(&self) -> Duration {
+        self.timeout.saturating_sub(self.started.elapsed())
+    }
+
     /// A stretch of the run begins on this thread.
     pub(super) fn begin(&self) {
         self.clock.want();

@@ -38,6 +38,7 @@ pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use guest::Looked;
 pub use http_door::{BodyFault, GuestBody};
 pub use idle::Reuse;
+pub use outbound::Outbound;
 pub use run::{Answer, RunError};
 
 use crate::site::config::Limits;
@@ -69,6 +70,8 @@ pub struct Tenant {
     pub store: Arc<SiteStore>,
     /// What a run may use.
     pub limits: RunLimits,
+    /// Where it may call.
+    pub outbound: Arc<Outbound>,
     /// An instance serves one request after another; `None`: one alone.
     pub reuse: Option<Reuse>,
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 use djo_lang::Sources;
 use http::HeaderMap;
 
-use super::{Answer, Code, Context, Entry, Program, Request, Reuse, RunError, RunLimits, Sandbox, Tenant};
+use super::{Answer, Code, Context, Entry, Outbound, Program, Request, Reuse, RunError, RunLimits, Sandbox, Tenant};
 use crate::site::SiteName;
+use crate::site::config::SiteConfig;
 use crate::store::{StoreSettings, Stores};
 
 const ROUTES: &str = r#"
@@ -51,7 +52,8 @@ fn tenant(reuse: bool) -> Arc<Tenant> {
     let limits =
         RunLimits { memory_bytes: 32 << 20, timeout: Duration::from_millis(300), cpu: Duration::from_secs(60), response_bytes: 1 << 20 };
     let code = Code::Djo(Program { image: compiled.image.into(), contract: Arc::from([]) });
-    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, reuse: reuse.then(Reuse::default) })
+    let outbound = Arc::new(Outbound::new(&SiteConfig::default()));
+    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, outbound, reuse: reuse.then(Reuse::default) })
 }
 
 /// A tenant that has had a request a moment ago, in an instance that is not kept: one request does not say that more come.

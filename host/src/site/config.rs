@@ -11,8 +11,8 @@ mod tests;
 
 use std::{fs, io, path::Path, path::PathBuf};
 
+pub use djo_contract::fetch::Origin;
 pub use error::{ConfigError, ConfigProblem};
-pub use hosts::Origin;
 pub use limits::Limits;
 
 /// The file's name in the site's folder.

@@ -19,7 +19,7 @@ use crate::build::{BuildError, Inspection, inspect, recognise};
 use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
-use crate::sandbox::{Code, ComponentError, Door, Program, Reuse, Sandbox, Tenant};
+use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant};
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
@@ -213,7 +213,8 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let store = stores.site(&entry.name, limits.store_mb);
     // Nothing of a djo program outlives its run. Of other code its owner alone can know.
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
-    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), reuse: reuse.then(Reuse::default) };
+    let outbound = Arc::new(Outbound::new(&entry.config));
+    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, reuse: reuse.then(Reuse::default) };
     let discovery = Discovery::of(&contract, &tools, &name).map(Arc::new);
     Ok(Site {
         name,

@@ -2,11 +2,11 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use djo_contract::{decode, model::Method, section, wire};
 use djo_lang::{Sources, lower::lower, program::Program};
-use djo_vm::host::{Entry, Failure, Host, HostResult, Level, Request, Response, StorePage};
+use djo_vm::host::{Call, Entry, Failure, Host, HostResult, Level, Reply, Request, Response, StorePage};
 
 /// Everything a run asks for, held in memory.
 #[derive(Debug, Default)]
@@ -21,6 +21,9 @@ pub struct Memory {
     pub sequences: BTreeMap<String, i64>,
     /// The state of a generator that is anything but fit for secrets.
     pub random: u64,
+    /// What other servers answer, in order, and what they were asked.
+    pub replies: VecDeque<HostResult<Reply>>,
+    pub fetched: Vec<Call>,
     /// Times the store was asked for anything.
     pub store_calls: usize,
 }
@@ -55,6 +58,10 @@ impl Host for Memory {
     }
     fn progress(&mut self, done: f64, total: Option<f64>, message: Option<&str>) {
         self.progress.push((done, total, message.map(Into::into)));
+    }
+    fn fetch(&mut self, call: Call) -> HostResult<Reply> {
+        self.fetched.push(call);
+        self.replies.pop_front().unwrap_or_else(|| Err("ninguém responde".into()))
     }
     fn store_get(&mut self, collection: &str, key: &str) -> HostResult<Option<Vec<u8>>> {
         self.store_calls += 1;

@@ -88,6 +88,32 @@ pub struct Failure {
     pub refusal: Option<Vec<u8>>,
 }
 
+/// A call to another server, as the site's code asks for it: whoever makes it checks it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Call {
+    /// Upper case.
+    pub method: String,
+    /// Absolute.
+    pub url: String,
+    /// As given.
+    pub headers: Vec<(String, String)>,
+    /// Empty for none.
+    pub body: Vec<u8>,
+    /// The most that it may take; `None` for as long as the run may wait.
+    pub timeout_ms: Option<u32>,
+}
+
+/// What the other server answered, after redirects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// Names in lower case; of one name there may be several.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
 /// How loud a log line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -125,6 +151,8 @@ pub trait Host {
     fn log(&mut self, level: Level, message: &str);
     /// Reports progress of a tool.
     fn progress(&mut self, done: f64, total: Option<f64>, message: Option<&str>);
+    /// Calls another server.
+    fn fetch(&mut self, call: Call) -> HostResult<Reply>;
     /// The value under a key.
     fn store_get(&mut self, collection: &str, key: &str) -> HostResult<Option<Vec<u8>>>;
     /// Writes a value.

@@ -2,10 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
-use djo_vm::host::{Host, HostResult, Level, StorePage};
+use djo_vm::host::{Call, Host, HostResult, Level, Reply, StorePage};
 
 use djo_guest_sdk::Around;
-use djo_guest_sdk::bindings::djo::site::{log, progress, store};
+use djo_guest_sdk::bindings::djo::site::{log, outbound, progress, store};
 use djo_guest_sdk::bindings::wasi::{clocks::wall_clock, random::random};
 
 use super::bindings::djo::site::program;
@@ -56,6 +56,12 @@ impl Host for Outside<'_> {
 
     fn progress(&mut self, done: f64, total: Option<f64>, message: Option<&str>) {
         progress::report(done, total, message);
+    }
+
+    fn fetch(&mut self, call: Call) -> HostResult<Reply> {
+        let Call { method, url, headers, body, timeout_ms } = call;
+        let outbound::Response { status, headers, body } = outbound::fetch(&outbound::Request { method, url, headers, body, timeout_ms })?;
+        Ok(Reply { status, headers, body })
     }
 
     fn store_get(&mut self, collection: &str, key: &str) -> HostResult<Option<Vec<u8>>> {

@@ -3,6 +3,7 @@
 mod context;
 mod exports;
 mod log;
+mod outbound;
 mod store;
 
 mod bindings {

@@ -177,6 +177,7 @@ fn a_built_site_imports_what_is_promised() {
         "djo:site/store",
         "djo:site/log",
         "djo:site/progress",
+        "djo:site/outbound",
         "wasi:clocks/wall-clock",
         "wasi:random/random",
         "wasi:io/error",

@@ -1,6 +1,8 @@
-//! Host names and origins, as settings name them.
+//! Host names, as settings name them.
 
-use std::{fmt, net::IpAddr};
+use std::net::IpAddr;
+
+use djo_contract::fetch::is_name;
 
 /// Why a text is no host of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,70 +56,6 @@ pub(super) fn host(text: &str) -> Result<String, BadHost> {
     Ok(name)
 }
 
-/// Labels of letters, digits, `-` and `_`, 1 to 63 long, joined by dots, at most 253 in all.
-fn is_name(name: &str) -> bool {
-    let label = |label: &str| {
-        let inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        (1..=63).contains(&label.len()) && label.bytes().all(inner) && !label.starts_with('-') && !label.ends_with('-')
-    };
-    name.len() <= 253 && name.split('.').all(label)
-}
-
-/// A scheme, host and port that a site may call.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Origin {
-    /// TLS or not.
-    pub secure: bool,
-    /// Lower case; an IPv6 address without brackets.
-    pub host: String,
-    /// The port, the scheme's own when it was left out.
-    pub port: u16,
-}
-
-impl Origin {
-    /// Reads `https://api.exemplo.com`, `http://10.0.0.5:9000`, `https://[2001:db8::1]`: without path, query or user.
-    pub fn parse(text: &str) -> Option<Self> {
-        let (secure, rest) = match text.split_once("://")? {
-            (scheme, rest) if scheme.eq_ignore_ascii_case("https") => (true, rest),
-            (scheme, rest) if scheme.eq_ignore_ascii_case("http") => (false, rest),
-            _ => return None,
-        };
-        let (host, port) = match rest.strip_prefix('[') {
-            Some(rest) => {
-                let (address, port) = rest.split_once(']')?;
-                let address: std::net::Ipv6Addr = address.parse().ok()?;
-                (address.to_string(), if port.is_empty() { None } else { Some(port.strip_prefix(':')?) })
-            }
-            None => match rest.split_once(':') {
-                Some((host, port)) => (host.to_ascii_lowercase(), Some(port)),
-                None => (rest.to_ascii_lowercase(), None),
-            },
-        };
-        let port = match port {
-            // `parse` alone would take a sign.
-            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => port.parse().ok().filter(|port| *port != 0)?,
-            Some(_) => return None,
-            None => {
-                if secure {
-                    443
-                } else {
-                    80
-                }
-            }
-        };
-        (host.contains(':') || is_name(&host)).then_some(Self { secure, host, port })
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, usual) = if self.secure { ("https", 443) } else { ("http", 80) };
-        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
-        write!(f, "{scheme}://{host}")?;
-        if self.port == usual { Ok(()) } else { write!(f, ":{}", self.port) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,34 +85,5 @@ mod tests {
         }
         assert_eq!(host(&"a".repeat(64)), Err(BadHost::Malformed));
         assert_eq!(host(&["a"; 128].join(".")), Err(BadHost::Malformed));
-    }
-
-    #[test]
-    fn origins_have_scheme_host_and_port() {
-        let same = ["https://api.exemplo.com", "http://10.0.0.5:9000", "https://[2001:db8::1]", "http://[::1]:81"];
-        for text in same {
-            assert_eq!(Origin::parse(text).map(|origin| origin.to_string()).as_deref(), Some(text));
-        }
-        assert_eq!(Origin::parse("HTTPS://API.exemplo.com:443"), Origin::parse("https://api.exemplo.com"));
-        let bad = [
-            "api.exemplo.com",
-            "ftp://a.com",
-            "https://",
-            "https://a.com/",
-            "https://a.com/x",
-            "https://u@a.com",
-            "https://a.com:0",
-            "https://a.com:+1",
-            "https://a.com:99999",
-            "https://a.com:",
-            "https://[::1",
-            "https://[::1]x",
-            "https://[zz]",
-            "https://a b",
-            "https://*.a.com",
-        ];
-        for text in bad {
-            assert_eq!(Origin::parse(text), None, "{text}");
-        }
     }
 }

@@ -83,8 +83,8 @@ impl Reader<'_> {
                 "allow" => {
                     for (span, text) in self.strings("allow", value) {
                         match Origin::parse(text) {
-                            Some(origin) => config.outbound.allow.push(origin),
-                            None => {
+                            Ok(origin) => config.outbound.allow.push(origin),
+                            Err(_) => {
                                 let hint = "escreva `https://` ou `http://`, o host e, se preciso, a porta: `https://api.exemplo.com`";
                                 self.problem(span, format!("`{text}` não é uma origem"), Some(hint.into()));
                             }

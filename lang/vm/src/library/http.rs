@@ -2,12 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{arg, int, is_text, name, options, text, wrong};
+use super::{arg, int, is_text, options, text, wrong};
 use crate::{
     answer::Body,
     builtins::Builtin,
     context::Context,
-    error::{Fallible, kind, raise},
+    error::{Fallible, invalid_image, kind, raise},
     escape,
     ops::arithmetic::as_float,
     session,
@@ -54,8 +54,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
             ctx.answer.location = Some(url);
         }
         Builtin::HttpProgress => progress(ctx, args)?,
-        // Outbound requests need a host that checks where they go.
-        _ => return Err(raise(kind::HTTP, format!("{} ainda não está disponível: o site não faz pedidos para fora", name(builtin)))),
+        _ => return Err(invalid_image()),
     }
     Ok(Value::Nil)
 }

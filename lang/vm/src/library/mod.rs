@@ -6,6 +6,7 @@ mod http;
 mod input;
 mod map;
 mod number;
+mod outbound;
 mod output;
 mod random;
 mod state;
@@ -35,9 +36,8 @@ pub(crate) fn call(ctx: &mut Context<'_>, code: u32, args: &[Value]) -> Fallible
     match builtin {
         B::Print | B::LogInfo | B::LogWarn | B::LogError | B::Fail => output::call(ctx, builtin, args),
         B::Pagina => build_struct(heap, heap.program.pagina(), arg(args, 0)),
-        B::HttpJson | B::HttpHtml | B::HttpStatus | B::HttpSetcookie | B::HttpRedirect | B::HttpProgress | B::HttpGet | B::HttpPost => {
-            http::call(ctx, builtin, args)
-        }
+        B::HttpJson | B::HttpHtml | B::HttpStatus | B::HttpSetcookie | B::HttpRedirect | B::HttpProgress => http::call(ctx, builtin, args),
+        B::HttpGet | B::HttpPost => outbound::call(ctx, builtin, args),
         B::HttpHeader if args.len() > 1 => http::call(ctx, builtin, args),
         B::HttpHeader | B::HttpMethod | B::HttpPath | B::HttpParam | B::HttpQuery | B::HttpQueries | B::HttpForm | B::HttpCookie => {
             input::call(ctx, builtin, args)

@@ -1,0 +1,113 @@
+//! Why a call has no answer. What is said of it goes to the site's code, in Portuguese, and tells nothing about networks that the site
+//! cannot reach: that goes into the log.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use djo_contract::fetch::{BadCall, Origin};
+
+/// Why a call has no answer.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::sandbox) enum FetchError {
+    /// It is no call that can be made, or a redirect leads to one that is not.
+    #[error("{0}")]
+    Bad(BadCall),
+    /// Nobody allowed it.
+    #[error("`{0}` não está em `[outbound] allow` no site.toml")]
+    NotAllowed(Origin),
+    /// The name does not resolve.
+    #[error("o host {0} não foi encontrado")]
+    NotFound(String),
+    /// The name leads out of the public internet, or the address is one that nobody may call.
+    #[error("o host {host} leva a um endereço que o site não pode chamar")]
+    Prohibited {
+        /// As it was called.
+        host: String,
+        /// Where it leads.
+        address: IpAddr,
+    },
+    /// The run has made all its calls.
+    #[error("o pedido já fez as {0} chamadas que pode fazer (`outbound_calls`)")]
+    Spent(u32),
+    /// Every place of the site was taken until time ran out.
+    #[error("o site já faz {0} chamadas ao mesmo tempo")]
+    Busy(usize),
+    /// Nobody answers there.
+    #[error("não foi possível conectar a {0}")]
+    Connect(String),
+    /// The other side's certificate, or TLS itself.
+    #[error("a conexão segura com {host} falhou")]
+    Tls {
+        /// Whose.
+        host: String,
+        /// What went wrong.
+        source: std::io::Error,
+    },
+    /// It took too long.
+    #[error("{host} não respondeu em {} ms", .time.as_millis())]
+    TimedOut {
+        /// Who.
+        host: String,
+        /// The time there was.
+        time: Duration,
+    },
+    /// What is sent is larger than the site may send.
+    #[error("o corpo enviado passa de {0} bytes")]
+    RequestTooLarge(usize),
+    /// What came is larger than the site may take.
+    #[error("a resposta de {host} passa de {most} bytes")]
+    ResponseTooLarge {
+        /// Whose.
+        host: String,
+        /// The most there may be.
+        most: usize,
+    },
+    /// What came is not HTTP, or broke off.
+    #[error("a resposta de {host} veio quebrada")]
+    Broken {
+        /// Whose.
+        host: String,
+        /// What went wrong.
+        source: hyper::Error,
+    },
+    /// This machine trusts nobody.
+    #[error("esta máquina não tem certificados de autoridades: não há como chamar `https://`")]
+    NoRoots,
+}
+
+impl From<BadCall> for FetchError {
+    fn from(bad: BadCall) -> Self {
+        Self::Bad(bad)
+    }
+}
+
+impl FetchError {
+    /// The same for a component that calls by `wasi:http`.
+    pub(super) fn into_wasi(self) -> wasmtime_wasi_http::Error {
+        use wasmtime_wasi_http::Error;
+        match self {
+            Self::Bad(_) => Error::HttpRequestUriInvalid,
+            Self::NotAllowed(_) | Self::Spent(_) => Error::HttpRequestDenied,
+            Self::NotFound(_) => Error::DestinationNotFound,
+            Self::Prohibited { .. } => Error::DestinationIpProhibited,
+            Self::Busy(_) => Error::ConnectionLimitReached,
+            Self::Connect(_) => Error::ConnectionRefused,
+            Self::Tls { .. } => Error::TlsProtocolError,
+            Self::TimedOut { .. } => Error::ConnectionTimeout,
+            Self::RequestTooLarge(most) => Error::HttpRequestBodySize(Some(most as u64)),
+            Self::ResponseTooLarge { most, .. } => Error::HttpResponseBodySize(Some(most as u64)),
+            Self::Broken { .. } => Error::HttpProtocolError,
+            Self::NoRoots => Error::ConfigurationError,
+        }
+    }
+
+    /// What the log says beside the message; `None` where that is all.
+    pub(super) fn detail(&self) -> Option<String> {
+        match self {
+            Self::Prohibited { address, .. } => Some(format!("it resolves to {address}")),
+            Self::Tls { source, .. } => Some(source.to_string()),
+            Self::Broken { source, .. } => Some(source.to_string()),
+            _ => None,
+        }
+    }
+}
