@@ -1,5 +1,8 @@
 //! Media types of bodies.
 
+/// A result that is a list of content blocks (text, images, sound, documents) as the Model Context Protocol has them.
+pub const CONTENT_BLOCKS: &str = "application/vnd.djo.content+json";
+
 /// Whether a `Content-Type` says JSON: `application/json` or a `+json` type, with any parameters. Source: the HTTP contract, 2.2.
 ///
 /// None of the types that a browser sends to another site without asking is one: this is the guard against forged requests.

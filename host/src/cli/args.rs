@@ -50,6 +50,9 @@ pub(super) enum Command {
     /// Shows a site as an agent sees it: what it offers or, with a path, what that answers.
     #[command(after_help = "Example: djo-host agent --post '{\"texto\":\"oi\"}' localhost:8080/posts/2/comentarios")]
     Agent(AgentArgs),
+    /// Speaks MCP over standard input and output for a site that is served elsewhere.
+    #[command(after_help = "Example: djo-host mcp localhost:8080")]
+    Mcp(McpArgs),
     /// Makes a new site, which builds and serves at once.
     #[command(after_help = "Example: djo-host new loja --template api")]
     New(NewArgs),
@@ -165,6 +168,13 @@ pub(super) struct AgentArgs {
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(super) post: Option<String>,
     /// The site, or something in it; http:// is assumed.
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    pub(super) address: Address,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct McpArgs {
+    /// The site: HOST[:PORT], or the whole address of its door.
     #[arg(value_name = "URL", value_parser = parse_url)]
     pub(super) address: Address,
 }

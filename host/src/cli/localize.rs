@@ -38,6 +38,8 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("agent", "raw", "O corpo como veio, e mais nada"),
     ("agent", "post", "Chama uma action: envia isto como application/json"),
     ("agent", "address", "O site, ou algo nele; sem http://, ele é assumido"),
+    ("mcp", "", "Fala MCP pela entrada e pela saída padrão, por um site que está no ar em outro lugar"),
+    ("mcp", "address", "O site, HOST[:PORTA], ou o endereço inteiro da porta"),
     ("new", "", "Cria um site novo, que compila e atende na hora"),
     ("new", "folder", "A pasta do site, que ainda não pode existir; a última parte é o nome dele"),
     ("new", "template", "De onde partir: um blog para pessoas e agentes, leituras e ações só para programas, ou um site em Rust"),

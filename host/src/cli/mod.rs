@@ -61,6 +61,7 @@ fn dispatch(args: Args, language: Language) -> Result<(), Failure> {
         Command::Inspect(args) => commands::inspect::run(&args, language),
         Command::Validate(args) => commands::validate::run(&args, language),
         Command::Agent(args) => commands::agent::run(&args, language),
+        Command::Mcp(args) => commands::mcp::run(&args, language),
         Command::New(args) => commands::new::run(&args, language),
     }
 }

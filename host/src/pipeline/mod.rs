@@ -26,7 +26,7 @@ pub use once::{OnceError, settle};
 pub use route::RouteError;
 pub use scene::{Audience, Scene, joined};
 pub use tenant::TenantError;
-pub use validate::ValidateError;
+pub use validate::{ValidateError, reading};
 
 use crate::execution::ExecutionError;
 use crate::respond::{self, Body};

@@ -20,7 +20,7 @@ use super::negotiate::Face;
 use crate::documents::DocumentName;
 use crate::execution::{Call, View, ViewError};
 use crate::protocols::Door;
-use crate::sandbox::{Entry, Request};
+use crate::sandbox::{Context, Entry, Request};
 use crate::site::assets::Asset;
 use crate::tenant::Site;
 
@@ -77,15 +77,13 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         }
         Face::Door(door) => Work::Door(site, door),
         Face::Document(name) => Work::Document(site, name),
+        Face::Run { route, entry: Entry::Agent(_), params } => {
+            Work::Run(Box::new(reading(&site, route, scene.path().to_owned(), scene.query(), params, scene.context())?))
+        }
         Face::Run { route, entry, params } => {
-            let mut view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
+            let view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
             let (arguments, body) = match entry {
                 Entry::Action(_) => action(scene, &site, route, &params).await?,
-                Entry::Agent(_) => {
-                    let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
-                    view = View::of(&site.contract, &site.contract.routes[route], scene.query(), &pairs)?;
-                    (query(&site, route, &pairs)?, Bytes::new())
-                }
                 _ => page(scene, &site, route).await?,
             };
             let request = Request {
@@ -98,10 +96,38 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
                 params,
                 arguments,
             };
-            Work::Run(Box::new(Call { site, route, request: Arc::new(request), view, context: scene.context(), timeout: None }))
+            let request = Arc::new(request);
+            Work::Run(Box::new(Call { site, route, request, view, context: scene.context(), timeout: None }))
         }
     };
     Ok(Validated(work))
+}
+
+/// The call that reads the agent face of a route.
+///
+/// # Errors
+/// What is wrong with the query.
+pub fn reading(
+    site: &Arc<Site>,
+    route: usize,
+    path: String,
+    raw_query: &str,
+    params: Vec<(String, String)>,
+    context: Context,
+) -> Result<Call, ValidateError> {
+    let pairs = parse_query(raw_query).map_err(|_| ValidateError::Query)?;
+    let view = View::of(&site.contract, &site.contract.routes[route], raw_query, &pairs)?;
+    let request = Request {
+        method: "GET".to_owned(),
+        path,
+        query: raw_query.to_owned(),
+        body: Vec::new(),
+        // A contract has far fewer routes than a u32 counts.
+        entry: Entry::Agent(u32::try_from(route).unwrap_or(u32::MAX)),
+        params,
+        arguments: query(site, route, &pairs)?,
+    };
+    Ok(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout: None })
 }
 
 /// An action's decoded arguments, and the body they came from.

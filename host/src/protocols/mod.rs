@@ -2,6 +2,7 @@
 //! [`Invocation`](crate::tools::Invocation) and what came of it into the protocol's own words. A new door is a variant of [`Door`].
 
 pub mod carmy;
+pub mod mcp;
 
 use std::sync::Arc;
 
@@ -16,18 +17,21 @@ use crate::tenant::Site;
 pub enum Door {
     /// carmy/1: discovery, catalogue, executions.
     Carmy(carmy::Place),
+    /// The Model Context Protocol.
+    Mcp,
 }
 
 impl Door {
     /// The door that a path belongs to. Only sites that have tools have doors.
     pub fn find(path: &str) -> Option<Self> {
-        carmy::Place::find(path).map(Self::Carmy)
+        if path == mcp::URL { Some(Self::Mcp) } else { carmy::Place::find(path).map(Self::Carmy) }
     }
 
     /// The methods it answers.
     pub fn allow(&self) -> &'static [&'static str] {
         match self {
             Self::Carmy(place) => place.allow(),
+            Self::Mcp => &mcp::METHODS,
         }
     }
 
@@ -35,6 +39,7 @@ impl Door {
     pub fn varies(&self) -> bool {
         match self {
             Self::Carmy(place) => place.varies(),
+            Self::Mcp => true,
         }
     }
 
@@ -42,6 +47,7 @@ impl Door {
     pub async fn answer(self, host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Answered {
         match self {
             Self::Carmy(place) => carmy::answer(host, scene, site, place).await,
+            Self::Mcp => mcp::answer(host, scene, site).await,
         }
     }
 
@@ -49,6 +55,7 @@ impl Door {
     pub fn refusal(&self, refusal: &Refusal) -> String {
         match self {
             Self::Carmy(_) => carmy::refusal(refusal),
+            Self::Mcp => mcp::refusal(refusal),
         }
     }
 }

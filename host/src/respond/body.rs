@@ -1,11 +1,13 @@
 //! The body of a response: bytes at hand, a file's, or what an application says as it says it.
 
+use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::combinators::BoxBody;
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf, Take};
 
@@ -26,6 +28,8 @@ pub enum Body {
     Guest(Box<GuestBody>),
     /// Events, as they happen.
     Events(Box<EventStream>),
+    /// What the library of a protocol says.
+    Foreign(Box<BoxBody<Bytes, Infallible>>),
 }
 
 impl Body {
@@ -49,6 +53,7 @@ impl Body {
             Self::File(file) => Some(file.limit()),
             Self::Guest(body) => body.announced(),
             Self::Events(_) => None,
+            Self::Foreign(body) => body.size_hint().exact(),
         }
     }
 
@@ -56,7 +61,7 @@ impl Body {
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Full(bytes) => Some(bytes.as_deref().unwrap_or_default()),
-            Self::File(_) | Self::Guest(_) | Self::Events(_) => None,
+            Self::File(_) | Self::Guest(_) | Self::Events(_) | Self::Foreign(_) => None,
         }
     }
 
@@ -86,6 +91,7 @@ impl HttpBody for Body {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
             Self::Guest(body) => Pin::new(&mut **body).poll_frame(cx),
+            Self::Foreign(body) => Pin::new(&mut **body).poll_frame(cx).map(|frame| frame.map(|Ok(frame)| Ok(frame))),
             Self::Events(events) => events.poll(cx).map(|frame| frame.map(|bytes| Ok(Frame::data(bytes)))),
             Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Self::File(file) => {
@@ -115,7 +121,9 @@ impl HttpBody for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Guest(body) => body.size_hint(),
-            Self::Full(_) | Self::File(_) | Self::Events(_) => self.len().map_or_else(SizeHint::default, SizeHint::with_exact),
+            Self::Full(_) | Self::File(_) | Self::Events(_) | Self::Foreign(_) => {
+                self.len().map_or_else(SizeHint::default, SizeHint::with_exact)
+            }
         }
     }
 }

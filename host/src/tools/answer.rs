@@ -33,6 +33,8 @@ pub(super) struct Hints {
     pub(super) next_actions: Vec<Value>,
     /// How much of a result this is.
     pub(super) page: Option<PageBounds>,
+    /// The data is of a media type of its own, which some doors have words for.
+    pub(super) media_type: Option<&'static str>,
 }
 
 impl Answer {
@@ -117,8 +119,9 @@ impl Answer {
 }
 
 fn members(execution: &str, status: &str, (name, value): (&str, Value), hints: Hints) -> Vec<(String, Value)> {
-    let Hints { cacheable, next_actions, page } = hints;
+    let Hints { cacheable, next_actions, page, media_type } = hints;
     let mut agent = vec![("cacheable".to_owned(), Value::Bool(cacheable)), ("next_actions".to_owned(), Value::Arr(next_actions))];
+    agent.extend(media_type.map(|media_type| ("media_type".to_owned(), media_type.into())));
     if let Some(page) = page {
         let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         agent.push(("returned".to_owned(), number(page.returned)));

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use djo_contract::json;
@@ -48,6 +48,8 @@ pub struct Execution {
     /// How many events there are; told to who waits for more.
     seen: watch::Sender<usize>,
     cancelled: watch::Sender<bool>,
+    /// By what its caller can end it, where the protocol has no word for its id.
+    handle: OnceLock<[u8; 32]>,
 }
 
 #[derive(Default)]
@@ -68,6 +70,7 @@ impl Execution {
             log: Mutex::default(),
             seen: watch::Sender::new(0),
             cancelled: watch::Sender::new(false),
+            handle: OnceLock::new(),
         })
     }
 
@@ -78,6 +81,12 @@ impl Execution {
 
     pub(super) fn set_started(&self, started: bool) {
         self.started.store(started, Ordering::Relaxed);
+    }
+
+    /// Names it, once, by what only its caller knows of it.
+    pub fn set_handle(&self, handle: [u8; 32]) {
+        // A second name is none.
+        let _ = self.handle.set(handle);
     }
 
     /// Ends it: what runs is dropped.
@@ -212,6 +221,12 @@ impl Executions {
     /// The execution of that id, for who called it.
     pub fn find(&self, id: &str, caller: &Caller) -> Option<Arc<Execution>> {
         self.lock().by_id.get(id).filter(|execution| execution.caller == *caller).cloned()
+    }
+
+    /// Ends what runs under a [handle](Execution::set_handle).
+    pub fn cancel(&self, handle: &[u8; 32]) {
+        let found: Vec<_> = self.lock().by_id.values().filter(|execution| execution.handle.get() == Some(handle)).cloned().collect();
+        found.iter().for_each(|execution| execution.cancel());
     }
 
     /// How many run or are kept.

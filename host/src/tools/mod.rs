@@ -23,7 +23,7 @@ pub use confirm::Confirmations;
 pub use error::ToolError;
 pub use error::{Category, Directive};
 pub use live::{Event, Execution, Executions};
-pub use perform::{lost, new_execution_id, recorded, running, start};
+pub use perform::{lost, new_execution_id, read, recorded, running, start};
 pub use plan::{Plan, plan};
 
 use crate::sandbox::Context;

@@ -3,8 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use bytes::Bytes;
+use djo_contract::media::CONTENT_BLOCKS;
+use djo_contract::tool::Tool;
 use djo_contract::value::Value;
-use http::StatusCode;
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
 
 use super::answer::{Answer, Hints};
 use super::error::{Category, Directive, ToolError};
@@ -13,7 +17,7 @@ use super::live::{Execution, new_id};
 use super::pages;
 use super::plan::{Asked, Plan};
 use super::{EXECUTIONS_URL, Executions};
-use crate::execution::{Answered, Caller, Claimed, Keyed, Ticket, claim, execute, standing};
+use crate::execution::{Answered, Call, Caller, Claimed, Keyed, Ticket, claim, execute, standing};
 use crate::server::Host;
 use crate::store::Standing;
 use crate::tenant::Site;
@@ -234,7 +238,8 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
             return known(error);
         }
     }
-    let mut hints = Hints { cacheable: plan.tool().is_cacheable(), ..Hints::default() };
+    let media_type = Some(CONTENT_BLOCKS).filter(|_| is_of(&response, CONTENT_BLOCKS));
+    let mut hints = Hints { cacheable: plan.tool().is_cacheable(), media_type, ..Hints::default() };
     if let Some(page) = page {
         match pages::next(plan, &execution.id, &page) {
             Ok(step) => hints.next_actions.extend(step),
@@ -246,6 +251,25 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         hints.page = Some(page);
     }
     (Answer::completed(&execution.id, data, hints).with_headers(response.headers()), Record::Keep)
+}
+
+fn is_of(response: &Response<Bytes>, media_type: &str) -> bool {
+    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.and_then(|value| value.split(';').next()).is_some_and(|value| value.trim().eq_ignore_ascii_case(media_type))
+}
+
+/// Runs a call that only reads, for doors that hand its answer on as it is, of whatever media type. Dropped, it ends.
+///
+/// # Errors
+/// What the caller is told.
+pub async fn read(host: &Host, tool: &Tool, call: Call) -> Result<Response<Bytes>, ToolError> {
+    match execute(host, call, |_| ()).await {
+        Ok(Answered { response, .. }) if response.status().is_client_error() || response.status().is_server_error() => {
+            Err(of_response(tool, &response).error)
+        }
+        Ok(answered) => Ok(answered.response),
+        Err(error) => Err(of_error(tool, &Value::Nil, &error, host.options.dev).error),
+    }
 }
 
 /// A failure, and whether its key is free again.

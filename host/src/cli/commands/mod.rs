@@ -6,6 +6,7 @@ mod cargo;
 pub(super) mod check;
 mod compile;
 pub(super) mod inspect;
+pub(super) mod mcp;
 pub(super) mod new;
 pub(super) mod serve;
 pub(super) mod validate;

@@ -12,11 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::EXECUTE_URL;
 use crate::documents::Document;
+use crate::protocols::mcp;
 use crate::text::hex;
 use crate::tools::TOOLS_URL;
-
-/// Where the site speaks MCP; `None` while it does not.
-const MCP_URL: Option<&str> = None;
 
 /// The documents of this protocol.
 pub struct Discovery {
@@ -41,18 +39,16 @@ impl Discovery {
         let (tools, version) = list(|contract, tool| tool.input_schema(&contract.types));
         let (strict_tools, _) = list(|contract, tool| strict_schema(&contract.types, tool.input()));
         let server = contract.site.as_ref().map_or(name, |site| &site.nome);
-        let mut capabilities = vec!["tools", "streaming", "idempotency"];
-        capabilities.extend(MCP_URL.map(|_| "mcp"));
-        let mut members: Vec<(String, Value)> = vec![
+        let capabilities = ["tools", "streaming", "idempotency", "mcp"].map(Value::from).to_vec();
+        let (agent, _) = document(&Value::Map(vec![
             ("protocol".into(), "carmy/1".into()),
             ("server".into(), server.into()),
-            ("capabilities".into(), Value::Arr(capabilities.into_iter().map(Value::from).collect())),
+            ("capabilities".into(), Value::Arr(capabilities)),
             ("tools_url".into(), TOOLS_URL.into()),
             ("tools_version".into(), version.into()),
             ("execute_url".into(), EXECUTE_URL.into()),
-        ];
-        members.extend(MCP_URL.map(|url| ("mcp_url".into(), url.into())));
-        let (agent, _) = document(&Value::Map(members));
+            ("mcp_url".into(), mcp::URL.into()),
+        ]));
         Some(Self { agent, tools, strict_tools })
     }
 }

@@ -67,17 +67,17 @@ impl Address {
     }
 
     /// Path and query, percent-encoded.
-    pub(super) fn target(&self) -> &str {
+    pub(crate) fn target(&self) -> &str {
         &self.target
     }
 
     /// Whether nothing but the site is named.
-    pub(super) fn is_root(&self) -> bool {
+    pub(crate) fn is_root(&self) -> bool {
         self.target == "/"
     }
 
     /// Whether TLS is asked for.
-    pub(super) fn is_https(&self) -> bool {
+    pub(crate) fn is_https(&self) -> bool {
         self.https
     }
 }

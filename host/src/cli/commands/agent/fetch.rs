@@ -72,10 +72,7 @@ pub(super) fn fetch(asked: &Asked) -> Result<Answer, FetchError> {
 }
 
 async fn exchange(asked: &Asked<'_>) -> Result<Answer, FetchError> {
-    let stream = time::timeout(CONNECT, connect(asked.address)).await.map_err(|_| FetchError::TimedOut)?.map_err(FetchError::Connect)?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(http)?;
-    // Its end is told by the request's.
-    tokio::spawn(connection);
+    let mut sender = open(asked.address).await?;
     let builder = Request::builder()
         .uri(asked.target)
         .header(HOST, asked.address.authority())
@@ -89,6 +86,18 @@ async fn exchange(asked: &Asked<'_>) -> Result<Answer, FetchError> {
     let (head, body) = response.into_parts();
     let body = Limited::new(body, MAX_BODY).collect().await.map_err(FetchError::Http)?.to_bytes();
     Ok(Answer { status: head.status, headers: head.headers, body })
+}
+
+/// A connection, ready for a request.
+///
+/// # Errors
+/// [`FetchError`]
+pub(crate) async fn open(address: &Address) -> Result<http1::SendRequest<Full<Bytes>>, FetchError> {
+    let stream = time::timeout(CONNECT, connect(address)).await.map_err(|_| FetchError::TimedOut)?.map_err(FetchError::Connect)?;
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(http)?;
+    // Its end is told by the request's.
+    tokio::spawn(connection);
+    Ok(sender)
 }
 
 async fn connect(address: &Address) -> io::Result<TcpStream> {

@@ -9,8 +9,8 @@ mod listing;
 use std::io::{self, IsTerminal as _, Write as _};
 
 pub(crate) use address::Address;
-pub(crate) use fetch::FetchError;
 use fetch::{Answer, Asked};
+pub(crate) use fetch::{FetchError, open};
 use http::header::{CONTENT_TYPE, LINK, LOCATION};
 
 use crate::cli::{Failure, args::AgentArgs, language::Language, messages, terminal};

@@ -1,0 +1,105 @@
+//! What the host must know of a message before `rmcp` reads it: whether it is one, whose call it cancels, and a call's arguments as they
+//! were sent, exactly.
+
+use djo_contract::json;
+use djo_contract::value::Value;
+
+use super::{INVALID_REQUEST, PARSE_ERROR};
+
+/// A message of JSON-RPC.
+#[derive(Debug, PartialEq)]
+pub(super) struct Message {
+    /// The method; empty in an answer.
+    pub(super) method: String,
+    /// The request's id; `Nil` when it has none.
+    pub(super) id: Value,
+    /// The arguments of a tool's call.
+    pub(super) arguments: Option<Value>,
+    /// The id, as JSON, of the request that this one cancels.
+    pub(super) cancels: Option<String>,
+}
+
+/// Why a body is no message.
+#[derive(Debug, PartialEq)]
+pub(super) struct Unreadable {
+    /// Of JSON-RPC.
+    pub(super) code: i32,
+    /// For people.
+    pub(super) reason: String,
+    /// The request's id, as far as it is known.
+    pub(super) id: Value,
+}
+
+impl Message {
+    /// Reads a body.
+    ///
+    /// # Errors
+    /// [`Unreadable`]
+    pub(super) fn read(body: &[u8]) -> Result<Self, Unreadable> {
+        let value = json::parse(body).map_err(|issue| Unreadable { code: PARSE_ERROR, reason: issue.detail(), id: Value::Nil })?;
+        let id = value.get("id").filter(|id| matches!(id, Value::Str(_) | Value::Int(_))).cloned().unwrap_or(Value::Nil);
+        let refused = |reason: String, id| Err(Unreadable { code: INVALID_REQUEST, reason, id });
+        let Value::Map(members) = value else {
+            return refused(format!("o corpo deve ser uma mensagem JSON-RPC, um objeto, mas veio {}", value.json_kind()), id);
+        };
+        let (mut method, mut params, mut version) = (String::new(), Value::Nil, Value::Nil);
+        for (name, value) in members {
+            match (name.as_str(), value) {
+                ("method", Value::Str(name)) => method = name,
+                ("method", _) => return refused("method deve ser um texto".to_owned(), id),
+                ("params", value) => params = value,
+                ("jsonrpc", value) => version = value,
+                _ => {}
+            }
+        }
+        if version.as_str() != Some("2.0") {
+            return refused("jsonrpc deve ser \"2.0\"".to_owned(), id);
+        }
+        let Value::Map(params) = params else {
+            let absent = Self { method, id, arguments: None, cancels: None };
+            return if params == Value::Nil { Ok(absent) } else { refused("params deve ser um objeto".to_owned(), absent.id) };
+        };
+        let member = |wanted: &str| params.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
+        let cancels = (method == "notifications/cancelled").then(|| member("requestId").map(json::to_string)).flatten();
+        let arguments = (method == "tools/call").then(|| member("arguments").cloned()).flatten();
+        Ok(Self { method, id, arguments, cancels })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_as_they_were_sent() {
+        let body = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"n":1.0,"m":9223372036854775807}}}"#;
+        let message = Message::read(body).unwrap();
+        assert_eq!((message.id, message.cancels), (Value::Int(7), None));
+        let arguments = Value::Map(vec![("n".into(), Value::Float(1.0)), ("m".into(), Value::Int(i64::MAX))]);
+        assert_eq!(message.arguments, Some(arguments));
+    }
+
+    #[test]
+    fn the_request_that_is_cancelled_is_named_as_it_names_itself() {
+        for id in ["7", "\"7\""] {
+            let body = format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#);
+            assert_eq!(Message::read(body.as_bytes()).unwrap().cancels.as_deref(), Some(id));
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_by_its_id() {
+        for (body, code, id) in [
+            ("", PARSE_ERROR, Value::Nil),
+            ("{", PARSE_ERROR, Value::Nil),
+            ("[]", INVALID_REQUEST, Value::Nil),
+            (r#"{"id":1,"method":"ping"}"#, INVALID_REQUEST, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":"a","method":1}"#, INVALID_REQUEST, "a".into()),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, INVALID_REQUEST, Value::Int(1)),
+        ] {
+            let refused = Message::read(body.as_bytes()).unwrap_err();
+            assert_eq!((refused.code, refused.id), (code, id), "{body}");
+        }
+    }
+}
