@@ -50,7 +50,7 @@ pub enum Content {
 
 impl Content {
     /// The content type of a list of blocks.
-    pub const MEDIA_TYPE: &'static str = "application/vnd.djo.content+json";
+    pub const MEDIA_TYPE: &'static str = djo_contract::media::CONTENT_BLOCKS;
 
     /// Text for the model.
     pub fn text(text: impl Into<String>) -> Self {

@@ -10,6 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use super::server::{Server, takes_any_result};
 use super::{resources, result};
+use crate::documents;
 use crate::tools::{Answer, Category, Event, Execution, Invocation, Options, new_execution_id, plan, start};
 
 /// For how long a client may hold back a report of progress.
@@ -43,7 +44,7 @@ pub(super) async fn resource(server: &Server, uri: &str, context: &RequestContex
     match read {
         Ok(response) => Ok(ReadResourceResult::new(vec![resources::contents(uri, &response)]).into()),
         Err(error) if error.category == Category::NotFound => Err(not_found()),
-        Err(error) => Err(ErrorData::internal_error(error.message.clone(), at(Some(result::json(&error.to_json()))))),
+        Err(error) => Err(ErrorData::internal_error(error.message.clone(), at(Some(documents::json(&error.to_json()))))),
     }
 }
 

@@ -16,7 +16,8 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 use super::server::Server;
-use super::{result, tools};
+use super::tools;
+use crate::documents;
 use crate::execution::Call;
 use crate::pipeline::{ValidateError, reading};
 use crate::tenant::Site;
@@ -100,7 +101,7 @@ pub(super) fn find<'s>(server: &'s Server, uri: &str) -> Option<Result<(&'s Tool
     let tool = site.tools.of_route(route)?;
     Some(match reading(site, route, path, query, params, server.context.clone()) {
         Ok(call) => Ok((tool, call)),
-        Err(ValidateError::Input(error)) => Err(serde_json::json!({ "problemas": result::json(&error.problemas()) })),
+        Err(ValidateError::Input(error)) => Err(serde_json::json!({ "problemas": documents::json(&error.problemas()) })),
         Err(error) => Err(error.to_string().into()),
     })
 }

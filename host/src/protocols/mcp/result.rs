@@ -9,6 +9,7 @@ use http::StatusCode;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
 use super::tools::{RESULT, is_wrapped};
+use crate::documents::json;
 use crate::tools::Answer;
 
 /// The key under which a call runs once, in the `_meta` of the request.
@@ -76,17 +77,4 @@ fn tell(agent: Value, meta: &mut JsonObject) {
 
 fn text(value: &Value) -> String {
     djo_contract::json::to_string(value)
-}
-
-/// A value of the contract's as one of `serde_json`'s.
-pub(super) fn json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Nil => serde_json::Value::Null,
-        Value::Bool(truth) => (*truth).into(),
-        Value::Int(number) => (*number).into(),
-        Value::Str(text) => text.as_str().into(),
-        Value::Arr(items) => items.iter().map(json).collect(),
-        Value::Map(members) => members.iter().map(|(name, value)| (name.clone(), json(value))).collect(),
-        other => serde_json::from_str(&text(other)).unwrap_or(serde_json::Value::Null),
-    }
 }

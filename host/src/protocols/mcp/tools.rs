@@ -7,7 +7,7 @@ use djo_contract::tool::{Effect, SELECTION, Tool};
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::{Value, json};
 
-use super::result;
+use crate::documents;
 
 /// The longest title, in characters.
 const MAX_TITLE: usize = 60;
@@ -25,7 +25,7 @@ pub(super) fn listed(contract: &Contract, tool: &Tool, any: bool) -> Listed {
         Some(tool.effect == Effect::ExternalWrite),
     );
     let description = if tool.description.is_empty() { title.clone() } else { tool.description.clone() };
-    let input = members(result::json(&tool.input_schema(&contract.types)));
+    let input = members(documents::json(&tool.input_schema(&contract.types)));
     let listed = Listed::new(tool.name.clone(), description, input).with_title(title).with_annotations(annotations);
     match output_schema(contract, tool, any) {
         Some(schema) => listed.with_raw_output_schema(Arc::new(schema)),
@@ -35,7 +35,7 @@ pub(super) fn listed(contract: &Contract, tool: &Tool, any: bool) -> Listed {
 
 /// The schema of what a tool answers; `None` when nothing is declared.
 fn output_schema(contract: &Contract, tool: &Tool, any: bool) -> Option<JsonObject> {
-    let mut schema = members(result::json(&tool.output_schema(contract)));
+    let mut schema = members(documents::json(&tool.output_schema(contract)));
     if schema.is_empty() {
         return None;
     }
@@ -50,7 +50,7 @@ fn output_schema(contract: &Contract, tool: &Tool, any: bool) -> Option<JsonObje
 
 /// Whether a result has to be wrapped where only objects are taken.
 pub(super) fn is_wrapped(contract: &Contract, tool: &Tool) -> bool {
-    let schema = members(result::json(&tool.output_schema(contract)));
+    let schema = members(documents::json(&tool.output_schema(contract)));
     !schema.is_empty() && !is_object(&schema)
 }
 
