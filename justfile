@@ -20,7 +20,7 @@ serve *ARGS: build
 test *FILTER: build
     @scripts/test.sh {{ FILTER }}
 
-# Programs of others against the doors for agents: an OpenAPI validator, schemathesis
+# Programs of others against the doors for agents: an OpenAPI validator, schemathesis, the MCP conformance suite, inspector and clients
 doors: build
     @scripts/doors.sh
 
