@@ -131,8 +131,8 @@ install_node || {
 }
 passed=0 failed=0
 serve sites/exemplo
-check "MCP: the client in Python" "$tools/venv/bin/python" scripts/doors/mcp.py "$url" "$host"
-check "MCP: the client in TypeScript" node scripts/doors/mcp.mjs "$url" "$host" "$tools/node"
+check "MCP: the client in Python" "$tools/venv/bin/python" scripts/doors/mcp_client.py "$url" "$host"
+check "MCP: the client in TypeScript" node scripts/doors/mcp_client.mjs "$url" "$host" "$tools/node"
 check "MCP: the inspector" inspector
 stop
 "$host" build components/mcp-fixture >/dev/null

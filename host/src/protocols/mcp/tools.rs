@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::documents;
 
+/// JSON Schema 2020-12.
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// The longest title, in characters.
 const MAX_TITLE: usize = 60;
 /// The member of an object that stands for a result that is none.
@@ -25,7 +27,7 @@ pub(super) fn listed(contract: &Contract, tool: &Tool, any: bool) -> Listed {
         Some(tool.effect == Effect::ExternalWrite),
     );
     let description = if tool.description.is_empty() { title.clone() } else { tool.description.clone() };
-    let input = members(documents::json(&tool.input_schema(&contract.types)));
+    let input = in_dialect(members(documents::json(&tool.input_schema(&contract.types))));
     let listed = Listed::new(tool.name.clone(), description, input).with_title(title).with_annotations(annotations);
     match output_schema(contract, tool, any) {
         Some(schema) => listed.with_raw_output_schema(Arc::new(schema)),
@@ -45,7 +47,13 @@ fn output_schema(contract: &Contract, tool: &Tool, any: bool) -> Option<JsonObje
         require_nothing(&mut value);
         schema = members(value);
     }
-    Some(if any || is_object(&schema) { schema } else { wrapped(schema) })
+    Some(in_dialect(if any || is_object(&schema) { schema } else { wrapped(schema) }))
+}
+
+/// A schema that says by which rules it is to be read: clients of older revisions assume others.
+fn in_dialect(mut schema: JsonObject) -> JsonObject {
+    schema.entry("$schema").or_insert_with(|| DIALECT.into());
+    schema
 }
 
 /// Whether a result has to be wrapped where only objects are taken.
