@@ -91,7 +91,7 @@ impl HttpBody for Body {
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
             Self::Guest(body) => Pin::new(&mut **body).poll_frame(cx),
-            Self::Foreign(body) => Pin::new(&mut **body).poll_frame(cx).map(|frame| frame.map(|Ok(frame)| Ok(frame))),
+            Self::Foreign(body) => Pin::new(&mut **body).poll_frame(cx).map_err(|never| match never {}),
             Self::Events(events) => events.poll(cx).map(|frame| frame.map(|bytes| Ok(Frame::data(bytes)))),
             Self::Full(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
             Self::File(file) => {

@@ -1,8 +1,8 @@
 //! The Model Context Protocol at `/mcp`, by `rmcp`: revision 2026-07-28 and the ones before it. Source: agent execution, §4.
 //!
 //! Nothing is kept between requests: a handler is made for each one, with the site and the caller in it, and tools run by the same
-//! [`crate::tools`] as those of `/agent/execute`. What `rmcp` leaves to others is here: whose page may call ([`origin`]), reading the
-//! body by the host's own rules ([`message`]), and cancellation by a request of its own, which revisions before 2026-07-28 have: their
+//! [`crate::tools`] as those of `/agent/execute`. What `rmcp` leaves to others is here: whose page may call (`origin`), reading the
+//! body by the host's own rules (`message`), and cancellation by a request of its own, which revisions before 2026-07-28 have: their
 //! `initialize` is answered with a session id that is kept nowhere and only tells whose request ids are meant.
 
 mod call;
