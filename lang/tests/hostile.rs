@@ -104,6 +104,17 @@ fn what_a_closure_keeps_and_what_a_text_joins_is_bounded() {
     assert_eq!(join(200, 100), Err("imagem".into()));
 }
 
+/// Numbers that lie at the end of what a number holds: what follows them is nothing, not the first.
+#[test]
+fn every_word_at_its_greatest() {
+    let sample = sample();
+    for place in (0..sample.image.len() - 3).step_by(4) {
+        let mut image = sample.image.clone();
+        image[place..place + 4].fill(0xff);
+        run_all(&image, &sample.contract);
+    }
+}
+
 #[test]
 fn the_sample_itself_runs() {
     let sample = sample();

@@ -79,7 +79,7 @@ fn export_at(heap: &Heap<'_>, value: Value, depth: usize) -> Fallible<Plain> {
             let (ty, fields) = heap.fields(handle)?;
             let structure = heap.program.structure(ty).ok_or_else(invalid_image)?;
             let mut members = Vec::with_capacity(fields.len());
-            for (index, &member) in (structure.first..).zip(fields) {
+            for (index, &member) in (structure.first..=u32::MAX).zip(fields) {
                 let field = heap.program.field(index).ok_or_else(invalid_image)?;
                 if !field.hidden {
                     members.push((String::from(heap.program.str(field.name)), export_at(heap, member, depth + 1)?));

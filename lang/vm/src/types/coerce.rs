@@ -205,7 +205,7 @@ fn shown_members(heap: &mut Heap<'_>, handle: Handle) -> Fit<Value> {
     let fields = Vec::from(fields);
     let structure = heap.program.structure(ty).ok_or_else(broken_image)?;
     let (handle, map) = heap.map(fields.len());
-    for (index, value) in (structure.first..).zip(fields) {
+    for (index, value) in (structure.first..=u32::MAX).zip(fields) {
         let field = heap.program.field(index).ok_or_else(broken_image)?;
         if !field.hidden {
             let name = heap.program.text(field.name).ok_or_else(broken_image)?;
@@ -252,7 +252,7 @@ fn field_index(heap: &Heap<'_>, structure: &Struct, key: Value) -> Option<u32> {
 
 /// Fills what was not given, and makes the struct.
 fn finish(heap: &mut Heap<'_>, id: u32, structure: &Struct, mut fields: Vec<Value>) -> Fit<Value> {
-    for (index, place) in (structure.first..).zip(&mut fields) {
+    for (index, place) in (structure.first..=u32::MAX).zip(&mut fields) {
         if !matches!(place, Value::Unset) {
             continue;
         }
@@ -279,7 +279,7 @@ pub(crate) fn new_struct(heap: &mut Heap<'_>, shape: u32, values: &[Value]) -> F
     let values = values.get(..count as usize).ok_or_else(invalid_image)?;
     let structure = program.structure(id).ok_or_else(invalid_image)?;
     let mut fields = vec![Value::Unset; structure.count as usize];
-    for (position, &value) in (first..).zip(values) {
+    for (position, &value) in (first..=u32::MAX).zip(values) {
         let index = program.list(position).ok_or_else(invalid_image)?;
         let field = structure.first.checked_add(index).and_then(|id| program.field(id)).ok_or_else(invalid_image)?;
         let who = || (String::from(program.str(structure.name)), String::from(program.str(field.name)));
