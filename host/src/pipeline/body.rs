@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::body::{Body, Frame, Incoming};
+use hyper::body::{Body, Frame};
 use tokio::time::Instant;
 
+use super::inbound::{BrokenOff, Inbound};
 use crate::sandbox::BodyFault;
 
 /// How long a body may take, and a second more for each so many bytes: who sends steadily is never cut off, who stalls is.
@@ -33,14 +34,14 @@ pub enum BodyError {
     TooSlow,
     /// The client stopped sending, or sent what is no body.
     #[error("the body broke off: {0}")]
-    Broken(#[from] hyper::Error),
+    Broken(BrokenOff),
 }
 
 /// Reads a whole body of at most `most` bytes. Refused, the rest of it is [drained](drain).
 ///
 /// # Errors
 /// [`BodyError`]
-pub async fn read(mut body: Incoming, most: usize) -> Result<Bytes, BodyError> {
+pub async fn read(mut body: Inbound, most: usize) -> Result<Bytes, BodyError> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > most {
         drain(body);
@@ -54,7 +55,7 @@ pub async fn read(mut body: Incoming, most: usize) -> Result<Bytes, BodyError> {
         let deadline = started + PATIENCE + Duration::from_secs((received / SLOWEST) as u64);
         let frame = tokio::time::timeout_at(deadline, body.frame()).await.map_err(|_| BodyError::TooSlow)?;
         let Some(frame) = frame else { break };
-        let Ok(data) = frame?.into_data() else { continue };
+        let Ok(data) = frame.map_err(BodyError::Broken)?.into_data() else { continue };
         if first.len() + rest.len() + data.len() > most {
             drain(body);
             return Err(BodyError::TooLarge(most));
@@ -74,7 +75,7 @@ pub async fn read(mut body: Incoming, most: usize) -> Result<Bytes, BodyError> {
 
 /// A body that a plain application reads as it comes.
 pub struct AppBody {
-    body: Option<Incoming>,
+    body: Option<Inbound>,
     left: usize,
     most: usize,
     over: Arc<AtomicBool>,
@@ -84,7 +85,7 @@ pub struct AppBody {
 ///
 /// # Errors
 /// [`BodyError::TooLarge`]
-pub fn capped(body: Option<Incoming>, most: usize) -> Result<AppBody, BodyError> {
+pub fn capped(body: Option<Inbound>, most: usize) -> Result<AppBody, BodyError> {
     match body {
         Some(body) if usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX) > most => {
             drain(body);
@@ -130,13 +131,13 @@ impl Body for AppBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(Incoming::is_end_stream)
+        self.body.as_ref().is_none_or(Inbound::is_end_stream)
     }
 }
 
 /// Reads on for a moment and throws away, so that a client which is still sending sees the answer instead of a reset.
 /// The response must say `Connection: close`.
-pub fn drain(mut body: Incoming) {
+pub fn drain(mut body: Inbound) {
     if body.is_end_stream() {
         return;
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use djo_contract::negotiate::{prefers_json, prefers_markdown};
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
-use hyper::body::Incoming;
 
+use super::inbound::Inbound;
 use super::request_id;
 use crate::execution::Ticket;
 use crate::protocols::Door;
@@ -36,7 +36,7 @@ pub struct Scene {
     /// The headers.
     pub headers: Arc<HeaderMap>,
     /// The body, still on the wire, until `validate` reads it.
-    pub body: Option<Incoming>,
+    pub body: Option<Inbound>,
     /// Who sent it, as far as the host trusts anyone to say.
     pub client: IpAddr,
     /// It came over TLS.
@@ -59,7 +59,7 @@ pub struct Scene {
 
 impl Scene {
     /// What the head alone tells.
-    pub fn new(request: http::Request<Incoming>, client: IpAddr, secure: bool) -> Self {
+    pub fn new(request: http::Request<impl Into<Inbound>>, client: IpAddr, secure: bool) -> Self {
         let (head, body) = request.into_parts();
         let sends_json =
             head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
@@ -71,7 +71,7 @@ impl Scene {
             method: head.method,
             uri: head.uri,
             headers: Arc::new(head.headers),
-            body: Some(body),
+            body: Some(body.into()),
             client,
             secure,
             audience: if program { Audience::Program } else { Audience::Person },

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Request;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -51,7 +53,7 @@ async fn converse<S>(host: Arc<Host>, stream: S, peer: SocketAddr, secure: bool,
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = service_fn(move |request| {
+    let service = service_fn(move |request: Request<Incoming>| {
         let host = Arc::clone(&host);
         async move {
             let client = client::address(&host.options, peer.ip(), request.headers());

@@ -2,6 +2,7 @@
 
 mod admin;
 mod connection;
+mod embed;
 mod tls;
 
 use std::future::Future;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 
+pub use embed::Sites;
 pub use tls::TlsError;
 
 use crate::lane::Lane;
@@ -62,25 +64,36 @@ pub enum ServeError {
     },
 }
 
+impl Host {
+    /// Sets up the sandbox and loads the sites.
+    ///
+    /// # Errors
+    /// [`ServeError::Sandbox`], [`ServeError::Load`]
+    pub fn load(options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
+        let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data)?);
+        let stores = Stores::new(&options.data, StoreSettings::default());
+        let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
+        let rate = ClientRate::new(options.agent_rate);
+        let lane = Lane::new(options.agent_conc);
+        Ok(Self { options, sandbox, registry, rate, lane, confirmations: Confirmations::new() })
+    }
+}
+
 /// Loads the sites and serves them until `stop` resolves; then finishes what runs, for at most ten seconds.
 ///
 /// # Errors
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
-    let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data)?);
-    let stores = Stores::new(&options.data, StoreSettings::default());
-    let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
+    let host = Arc::new(Host::load(options, reporter)?);
+    let options = &host.options;
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     if let Some(addr) = options.admin {
         let listener = admin::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
-        tokio::spawn(admin::serve(listener, Arc::clone(&registry)));
+        tokio::spawn(admin::serve(listener, Arc::clone(&host.registry)));
     }
     reporter.listening(addr, tls.is_some());
-    let rate = ClientRate::new(options.agent_rate);
-    let lane = Lane::new(options.agent_conc);
-    let host = Arc::new(Host { options, sandbox, registry, rate, lane, confirmations: Confirmations::new() });
 
     let connections = GracefulShutdown::new();
     let watching = watch::watch(Arc::clone(&host.registry), host.options.paths.clone(), host.options.data.clone(), reporter);

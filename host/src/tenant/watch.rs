@@ -51,7 +51,7 @@ async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, data: &Pat
     touched
 }
 
-fn start(paths: &[PathBuf], tell: impl Fn(Event) + Send + Clone + 'static) -> notify::Result<Box<dyn Watcher>> {
+fn start(paths: &[PathBuf], tell: impl Fn(Event) + Send + Clone + 'static) -> notify::Result<Box<dyn Watcher + Send>> {
     let handler = |tell: Box<dyn Fn(Event) + Send>| {
         move |event: notify::Result<Event>| event.map_or_else(|error| tracing::warn!(%error, "watch"), &tell)
     };
