@@ -55,7 +55,6 @@ fi
 # Ours: the same components that other hosts run. Quick, and they change with the code.
 say "building the djo and Rust components"
 "$host" build site --portable -o "$peers/djo.wasm" >/dev/null
-CARGO_TARGET_DIR=$peers/guests cargo build --release --quiet --locked --target wasm32-wasip2 --manifest-path guests/Cargo.toml
 for name in rust-ola rust-posts; do
-    cp -- "$peers/guests/wasm32-wasip2/release/${name//-/_}.wasm" "$peers/$name.wasm"
+    "$host" build "guests/$name" --portable -o "$peers/$name.wasm" >/dev/null
 done

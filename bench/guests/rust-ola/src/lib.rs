@@ -1,5 +1,5 @@
 //! The smallest site in Rust.
-#![no_std]
+#![cfg_attr(target_arch = "wasm32", no_std)]
 
 #[djo::site]
 mod ola {
