@@ -38,6 +38,7 @@ setup:
 check: setup
     cargo fmt --all --check
     cargo clippy --release --all-targets -- -D warnings
+    cargo clippy --release -p djo-guest-sdk -p djo-guest-macros -p djo-bench --all-targets -- -D warnings
     cargo clippy --release -p djo-guest-sdk -p djo-runtime -p djo-shim --target wasm32-wasip2 -- -D warnings
     for site in sites/loja components/mcp-fixture; do (cd "$site" && cargo fmt --check && cargo clippy --release --all-targets -- -D warnings); done
     RUSTDOCFLAGS='-D warnings' cargo doc --release --no-deps

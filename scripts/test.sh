@@ -18,7 +18,13 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-DJO_HOST=$(cd "$target" && pwd -P)/release/djo-host cargo test --release --no-fail-fast "$@" 2>&1 | tee "$log" || status=$?
+DJO_HOST=$(cd "$target" && pwd -P)/release/djo-host
+export DJO_HOST
+cargo test --release --no-fail-fast "$@" 2>&1 | tee "$log" || status=$?
+# By itself: together with a crate of macros, what lies below the engine would be built with other features, and the engine once more.
+if (($# == 0)); then
+    cargo test --release --no-fail-fast -p djo-guest-sdk -p djo-guest-macros 2>&1 | tee -a "$log" || status=$?
+fi
 # Tests that did not compile or a harness that died count as one failure.
 awk -v status="$status" '
     /^test result:/ { passed += $4; failed += $6; ignored += $8 }

@@ -55,19 +55,7 @@ pub(crate) fn types() -> Types {
 
 /// A route with a screen face.
 pub(crate) fn route(method: Method, path: &str) -> Route {
-    Route {
-        method,
-        path: path.into(),
-        about: None,
-        screen: true,
-        agent: false,
-        action: None,
-        returns: None,
-        cache: None,
-        tool: None,
-        query: Vec::new(),
-        options: ActionOptions::default(),
-    }
+    Route { screen: true, ..Route::new(method, path) }
 }
 
 fn agent(path: &str, about: &str, returns: Option<Type>) -> Route {

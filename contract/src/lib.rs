@@ -12,6 +12,7 @@ extern crate std;
 mod arbitrary;
 pub mod decode;
 pub mod fetch;
+pub mod field;
 #[cfg(test)]
 mod fixture;
 pub mod format;

@@ -99,6 +99,25 @@ pub struct Route {
     pub options: ActionOptions,
 }
 
+impl Route {
+    /// A route with nothing declared yet.
+    pub fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            about: None,
+            screen: false,
+            agent: false,
+            action: None,
+            returns: None,
+            cache: None,
+            tool: None,
+            query: Vec::new(),
+            options: ActionOptions::default(),
+        }
+    }
+}
+
 /// What the options of `Route.action` say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActionOptions {

@@ -1,5 +1,7 @@
 //! Which face a request gets. Source: the HTTP contract, 1.4 and 1.5; RFC 9110, 12.5.1.
 
+use crate::field::is_token_byte;
+
 /// The faces that a route has for `GET`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -129,15 +131,6 @@ fn parse_range(range: &str) -> Option<(&str, &str, u16)> {
         }
     }
     Some((kind, subtype, q))
-}
-
-/// A byte of a token (RFC 9110, 5.6.2). Every request's `Accept` goes through here: a `match` is a look into a table.
-fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_graphic()
-        && !matches!(
-            byte,
-            b'"' | b'(' | b')' | b',' | b'/' | b':' | b';' | b'<' | b'=' | b'>' | b'?' | b'@' | b'[' | b'\\' | b']' | b'{' | b'}'
-        )
 }
 
 fn parse_quality(text: &str) -> Option<u16> {

@@ -6,6 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
+use djo_contract::field;
 use djo_contract::route::{parse_query, percent_decode};
 use djo_contract::session;
 
@@ -14,23 +15,6 @@ use crate::error::{Error, Result};
 use crate::outside::progress;
 use crate::session::{Session, State};
 use crate::site::{Around, Request};
-
-/// Headers that belong to the host or to the connection.
-const FORBIDDEN: [&str; 13] = [
-    "connection",
-    "content-encoding",
-    "content-length",
-    "date",
-    "host",
-    "keep-alive",
-    "location",
-    "proxy-connection",
-    "set-cookie",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// A run: its request and its answer so far. Handlers that need it take it first: `ctx: &mut Context`.
 pub struct Context<'r> {
@@ -147,10 +131,10 @@ impl<'r> Context<'r> {
     /// A name or value that no header has; one that is the server's own.
     pub fn set_header(&mut self, name: &str, value: impl Into<String>) -> Result<()> {
         let (name, value) = (name.to_ascii_lowercase(), value.into());
-        if !is_token(&name) || value.chars().any(char::is_control) {
+        if !field::is_token(&name) || value.chars().any(char::is_control) {
             return Err(Error::new(format!("o cabeçalho `{name}` tem um nome ou um valor que não pode ter")));
         }
-        if FORBIDDEN.contains(&name.as_str()) {
+        if field::RESERVED.contains(&name.as_str()) {
             return Err(Error::new(format!("o cabeçalho `{name}` é do servidor; há `set_cookie` e `Redirect`")));
         }
         self.answer.headers.retain(|(held, _)| *held != name);
@@ -163,7 +147,7 @@ impl<'r> Context<'r> {
     /// # Errors
     /// A name that no cookie has, or the session's own.
     pub fn set_cookie(&mut self, cookie: &Cookie<'_>) -> Result<()> {
-        if !is_token(cookie.name) || cookie.name == session::COOKIE {
+        if !field::is_token(cookie.name) || cookie.name == session::COOKIE {
             return Err(Error::new(format!("um cookie não pode se chamar `{}`", cookie.name)));
         }
         self.answer.cookies.push(cookie.to_header(self.secure()));
@@ -175,8 +159,4 @@ impl<'r> Context<'r> {
 fn values(text: &str, name: &str) -> Vec<String> {
     let pairs = parse_query(text).unwrap_or_default();
     pairs.into_iter().filter(|(held, _)| held == name).map(|(_, value)| value).collect()
-}
-
-fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }

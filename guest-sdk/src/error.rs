@@ -5,6 +5,7 @@ use core::fmt;
 use core::panic::Location;
 
 use djo_contract::json;
+pub use djo_contract::tool::RefusalKind as Refusal;
 use djo_contract::value::Value;
 
 use crate::site::Failure;
@@ -21,39 +22,6 @@ pub(crate) enum Inner {
 
 /// What `?` gives.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
-
-/// What kind of refusal a tool gives. Source: the tool boundary, §5.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The arguments fit their types, and yet make no sense together.
-    InvalidCall,
-    /// A rule of the site's own: sold out, closed, not allowed.
-    DomainRejection,
-    /// Something that the tool needs is not there right now.
-    Unavailable,
-    /// The caller asks too often.
-    RateLimited,
-    /// Something that the tool waited for took too long.
-    Timeout,
-    /// Something that the tool asked answered nonsense.
-    MalformedResult,
-    /// A defect.
-    Internal,
-}
-
-impl Refusal {
-    fn name(self) -> &'static str {
-        match self {
-            Self::InvalidCall => "invalid_call",
-            Self::DomainRejection => "domain_rejection",
-            Self::Unavailable => "unavailable",
-            Self::RateLimited => "rate_limited",
-            Self::Timeout => "timeout",
-            Self::MalformedResult => "malformed_result",
-            Self::Internal => "internal",
-        }
-    }
-}
 
 /// What a refused caller should do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +64,8 @@ impl Error {
     pub fn refuse(kind: Refusal, message: impl fmt::Display) -> Self {
         let mut error = Self::new(message);
         if let Inner::Failure(failure) = &mut *error.0 {
-            failure.kind = kind.name().to_string();
-            failure.refusal = Some(format!("{{\"kind\":\"{}\"}}", kind.name()).into_bytes());
+            failure.kind = kind.as_str().to_string();
+            failure.refusal = Some(format!("{{\"kind\":\"{}\"}}", kind.as_str()).into_bytes());
         }
         error
     }

@@ -64,6 +64,17 @@ impl Request {
     }
 }
 
+/// Sends a request whose answer the caller reads.
+///
+/// # Errors
+/// When nobody listens.
+pub fn open(address: SocketAddr, request: &Request) -> io::Result<TcpStream> {
+    let mut stream = connect(address)?;
+    let bytes = [request.head(address).into_bytes(), request.body.clone().unwrap_or_default()].concat();
+    stream.write_all(&bytes)?;
+    Ok(stream)
+}
+
 /// A response, read to its end.
 #[derive(Clone, Debug)]
 pub struct Response {
@@ -99,11 +110,7 @@ pub fn connect(address: SocketAddr) -> io::Result<TcpStream> {
 
 /// Sends a request on a connection of its own and reads the whole answer.
 pub fn send(address: SocketAddr, request: &Request) -> io::Result<Response> {
-    let mut stream = connect(address)?;
-    let mut bytes = request.head(address).into_bytes();
-    bytes.extend_from_slice(request.body.as_deref().unwrap_or_default());
-    stream.write_all(&bytes)?;
-    read_response(&mut stream, &request.method)
+    read_response(&mut open(address, request)?, &request.method)
 }
 
 /// Reads one response; `method` tells whether a body can follow. Interim (1xx) responses are passed over.

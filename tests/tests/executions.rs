@@ -42,14 +42,6 @@ fn begun(server: &Server, name: &str) {
     }
 }
 
-/// A request whose answer is read by the caller.
-fn open(address: SocketAddr, request: &Request) -> TcpStream {
-    let mut stream = client::connect(address).unwrap();
-    let bytes = [request.head(address).into_bytes(), request.body.clone().unwrap_or_default()].concat();
-    stream.write_all(&bytes).unwrap();
-    stream
-}
-
 /// Reads until a text has come.
 fn read_until(stream: &mut TcpStream, text: &str) -> String {
     let (mut all, mut piece) = (Vec::new(), [0; 4096]);
@@ -153,7 +145,7 @@ fn a_confirmation_is_for_one_call_of_one_caller_once() {
 fn while_it_runs_it_can_be_asked_about_and_ended() {
     let server = Server::start(&[SITE], &["--agent-conc", "8"]).unwrap();
     let body = long("trabalhar", "a", Some("ka"));
-    let mut stream = open(server.address(), &request(&body).header("Accept", "text/event-stream"));
+    let mut stream = client::open(server.address(), &request(&body).header("Accept", "text/event-stream")).unwrap();
     begun(&server, "a");
     let early = server.send(&request(&body)).unwrap();
     let told = answer(&early);
@@ -189,7 +181,7 @@ fn a_client_that_leaves_ends_its_execution() {
         let body = long(tool, name, Some(name));
         let asked = request(&body);
         let asked = if streams { asked.header("Accept", "text/event-stream") } else { asked };
-        let mut stream = open(server.address(), &asked);
+        let mut stream = client::open(server.address(), &asked).unwrap();
         if streams {
             read_until(&mut stream, r#""progress":2"#);
         } else {
@@ -213,7 +205,7 @@ fn a_client_that_leaves_ends_its_execution() {
 fn progress_comes_while_the_run_goes_on() {
     let server = Server::start(&[SITE], &[]).unwrap();
     let body = json!({"tool": "trabalhar", "arguments": {"nome": "v", "passos": 20, "ms": 50}});
-    let mut stream = open(server.address(), &request(&body).header("Accept", "text/event-stream"));
+    let mut stream = client::open(server.address(), &request(&body).header("Accept", "text/event-stream")).unwrap();
     let first = read_until(&mut stream, "tool.progress");
     assert!(!first.contains("execution.completed"));
     assert_eq!(times(&server, "v.fim"), 0, "the first report came after the end");
@@ -244,7 +236,7 @@ fn a_process_that_ends_in_between_leaves_no_second_run() {
     let done = json!({"tool": "contar", "arguments": {"nome": "c"}, "request_id": "c"});
     let (_, first) = execute(&server, &done);
     let body = long("trabalhar", "d", Some("d"));
-    let stream = open(server.address(), &request(&body));
+    let stream = client::open(server.address(), &request(&body)).unwrap();
     begun(&server, "d");
     let url = |id: &Value| format!("/agent/executions/{}", id.as_str().unwrap());
     server.crash_and_restart(&[SITE], &[]).unwrap();

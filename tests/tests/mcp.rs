@@ -53,14 +53,6 @@ fn wait_for(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// A request whose answer is read by the caller.
-fn open(address: SocketAddr, request: &Request) -> TcpStream {
-    let mut stream = client::connect(address).unwrap();
-    let bytes = [request.head(address).into_bytes(), request.body.clone().unwrap_or_default()].concat();
-    stream.write_all(&bytes).unwrap();
-    stream
-}
-
 /// The messages of a stream of events.
 fn events(text: &str) -> Vec<Value> {
     text.lines().filter_map(|line| line.strip_prefix("data:")).filter_map(|data| serde_json::from_str(data.trim()).ok()).collect()
@@ -104,7 +96,7 @@ fn a_confirmation_is_for_the_program_and_for_one_call() {
 fn progress_comes_while_the_run_goes_on() {
     let server = Server::start(&[SITE], &[]).unwrap();
     let body = call("trabalhar", json!({"nome": "v", "passos": 20, "ms": 50}), json!({"progressToken": "p1"}));
-    let mut stream = open(server.address(), &request(&body));
+    let mut stream = client::open(server.address(), &request(&body)).unwrap();
     let mut first = [0; 2048];
     let length = stream.read(&mut first).unwrap();
     assert_eq!(times(&server, "v.fim"), 0, "the first report came after the end");
@@ -127,7 +119,7 @@ fn a_client_that_leaves_ends_its_call() {
     let server = Server::start(&[SITE], &["--agent-conc", "8"]).unwrap();
     for (name, meta) in [("j", json!({})), ("s", json!({"progressToken": 7}))] {
         let body = call("trabalhar", json!({"nome": name, "passos": 500, "ms": 20}), meta);
-        let stream = open(server.address(), &request(&body));
+        let stream = client::open(server.address(), &request(&body)).unwrap();
         wait_for("it does not begin", || times(&server, &format!("{name}.passo")) > 0);
         drop(stream);
         thread::sleep(Duration::from_millis(500));
@@ -141,7 +133,7 @@ fn a_client_that_leaves_ends_its_call() {
 fn a_call_is_cancelled_by_its_id_in_its_session() {
     let server = Server::start(&[SITE], &["--agent-conc", "8"]).unwrap();
     let body = call("trabalhar", json!({"nome": "c", "passos": 500, "ms": 20}), json!({}));
-    let mut stream = open(server.address(), &request(&body).header("Mcp-Session-Id", "uma"));
+    let mut stream = client::open(server.address(), &request(&body).header("Mcp-Session-Id", "uma")).unwrap();
     wait_for("it does not begin", || times(&server, "c.passo") > 0);
     let cancel = |id: Value| request(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     let others = [

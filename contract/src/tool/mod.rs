@@ -6,11 +6,13 @@
 mod catalogue;
 mod example;
 mod name;
+mod refusal;
 
 use alloc::{string::String, vec::Vec};
 
 pub use catalogue::{Catalogue, ToolError};
 pub use name::{derived_name, is_valid_name};
+pub use refusal::RefusalKind;
 
 use crate::{
     decode::decode_arguments,

@@ -46,7 +46,7 @@ pub(crate) fn add(contract: &mut Contract, entries: &mut Vec<Entry>, index: usiz
         (Some(found), Role::Screen | Role::Agent) if contract.routes.get(found).is_some_and(|route| route.action.is_none()) => {
             (found, None)
         }
-        _ => (contract.routes.len(), Some(empty(method, &path))),
+        _ => (contract.routes.len(), Some(Route::new(method, &path))),
     };
     if let Some(route) = route {
         contract.routes.push(route);
@@ -101,22 +101,6 @@ pub(crate) fn add(contract: &mut Contract, entries: &mut Vec<Entry>, index: usiz
             contract.actions.push(action);
             handler.options.clone().finish(&["about", "tool", "effect", "idempotent", "confirmation", "timeout_ms", "continues", "example"])
         }
-    }
-}
-
-fn empty(method: Method, path: &str) -> Route {
-    Route {
-        method,
-        path: path.into(),
-        about: None,
-        screen: false,
-        agent: false,
-        action: None,
-        returns: None,
-        cache: None,
-        tool: None,
-        query: Vec::new(),
-        options: ActionOptions::default(),
     }
 }
 

@@ -114,19 +114,7 @@ fn field(name: &str, kind: Kind, source: Source) -> Field {
 }
 
 fn route(method: Method, path: &str, screen: bool, agent: bool) -> Route {
-    Route {
-        method,
-        path: path.into(),
-        about: None,
-        screen,
-        agent,
-        action: None,
-        returns: None,
-        cache: None,
-        tool: None,
-        query: Vec::new(),
-        options: ActionOptions::default(),
-    }
+    Route { screen, agent, ..Route::new(method, path) }
 }
 
 /// The contract with a parameter of the action `dar_nota` that the request's context fills.

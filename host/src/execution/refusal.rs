@@ -1,61 +1,10 @@
 //! A tool's own refusal: what its code says with `fail:"…":{"kind": …}`. It is data, for whoever called.
 
 use djo_contract::json;
+use djo_contract::tool::RefusalKind;
 use djo_contract::value::Value;
 
 use crate::sandbox::Failure;
-
-/// The kinds of refusal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum RefusalKind {
-    InvalidCall,
-    DomainRejection,
-    Unavailable,
-    RateLimited,
-    Timeout,
-    MalformedResult,
-    Internal,
-}
-
-impl RefusalKind {
-    const ALL: [(&'static str, Self); 7] = [
-        ("invalid_call", Self::InvalidCall),
-        ("domain_rejection", Self::DomainRejection),
-        ("unavailable", Self::Unavailable),
-        ("rate_limited", Self::RateLimited),
-        ("timeout", Self::Timeout),
-        ("malformed_result", Self::MalformedResult),
-        ("internal", Self::Internal),
-    ];
-
-    /// As code writes it.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(_, kind)| *kind == self).map_or("internal", |(name, _)| name)
-    }
-
-    /// The HTTP status of a plain request that ends so.
-    pub fn status(self) -> u16 {
-        match self {
-            Self::InvalidCall => 422,
-            Self::DomainRejection => 409,
-            Self::Unavailable => 503,
-            Self::RateLimited => 429,
-            Self::Timeout => 504,
-            Self::MalformedResult | Self::Internal => 500,
-        }
-    }
-
-    /// Whether the refusal speaks to who called; the other kinds are faults, for the log.
-    pub fn is_for_callers(self) -> bool {
-        !matches!(self, Self::MalformedResult | Self::Internal)
-    }
-
-    /// Whether the same call can be mended.
-    fn is_mendable(self) -> bool {
-        matches!(self, Self::InvalidCall | Self::DomainRejection)
-    }
-}
 
 /// A refusal, read out of a failure.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +26,7 @@ impl ToolRefusal {
         let Value::Map(members) = json::parse(failure.refusal.as_deref()?).ok()? else { return None };
         let text = |name: &str| members.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_str());
         let named = text("kind")?;
-        let kind = RefusalKind::ALL.into_iter().find(|(name, _)| *name == named)?.1;
+        let kind = RefusalKind::from_name(named)?;
         let own = text("acao").filter(|directive| match *directive {
             "correct_call" => kind.is_mendable(),
             directive => matches!(directive, "replan" | "finish"),

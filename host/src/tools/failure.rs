@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use djo_contract::json;
-use djo_contract::tool::Tool;
+use djo_contract::tool::{RefusalKind, Tool};
 use djo_contract::value::Value;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 
 use super::error::{Category, Directive, ToolError};
-use crate::execution::{ExecutionError, RefusalKind, ResultError, RunFailure, ShapeError, ToolRefusal};
+use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal};
 use crate::respond::error::detail_of;
 
 /// How a run failed, and what that means for its key.
@@ -128,7 +128,7 @@ fn refused(tool: &Tool, sent: &Value, refusal: ToolRefusal) -> ToolError {
     };
     let mut error = ToolError::new(code, category, message);
     error.suggested_action = directive.and_then(|name| Directive::from_name(&name));
-    let mendable = matches!(kind, RefusalKind::InvalidCall | RefusalKind::DomainRejection);
+    let mendable = kind.is_mendable();
     if mendable {
         error.recoverable = error.suggested_action != Some(Directive::Finish);
     }

@@ -1,5 +1,6 @@
 //! What is known of the arguments of single builtins: literal options, refusals, functions that are handed over.
 
+use djo_contract::tool::RefusalKind;
 use djo_vm::builtins::Builtin;
 
 use super::{shape::Shape, unit::Unit};
@@ -8,8 +9,6 @@ use crate::{
     diagnostic::{Diagnostic, codes, nearest, quoted_list},
 };
 
-/// Kinds of a tool's own refusal.
-const KINDS: &[&str] = &["invalid_call", "domain_rejection", "unavailable", "rate_limited", "timeout", "malformed_result", "internal"];
 const DIRECTIVES: &[&str] = &["correct_call", "replan", "finish"];
 const PAGE_KEYS: &[&str] = &["itens", "truncated", "next_cursor", "total", "refinement_hint"];
 const LIST_KEYS: &[&str] = &["prefix", "limit", "cursor"];
@@ -98,7 +97,8 @@ impl Unit<'_, '_> {
                 _ => None,
             })
         };
-        for (name, known) in [("kind", KINDS), ("acao", DIRECTIVES)] {
+        let kinds = RefusalKind::ALL.map(RefusalKind::as_str);
+        for (name, known) in [("kind", kinds.as_slice()), ("acao", DIRECTIVES)] {
             let Some((text, span)) = literal(name) else { continue };
             if !known.contains(&text) {
                 let hint = match nearest(text, known.iter().copied()) {
@@ -109,7 +109,7 @@ impl Unit<'_, '_> {
             }
         }
         if let (Some((kind, _)), Some(("correct_call", span))) = (literal("kind"), literal("acao"))
-            && KINDS[2..].contains(&kind)
+            && RefusalKind::from_name(kind).is_some_and(|kind| !kind.is_mendable())
         {
             let message = format!("`correct_call` não vale com `{kind}`");
             let diagnostic = Diagnostic::error(codes::BAD_ARGUMENT, span, message);

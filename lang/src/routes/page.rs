@@ -30,19 +30,7 @@ impl Reader<'_> {
         };
         let at = path.span;
         let path = self.path(path);
-        let mut route = Route {
-            method: method_of(&method.text),
-            path: path.as_ref().map(|path| path.text.clone()).unwrap_or_default(),
-            about: None,
-            screen: false,
-            agent: false,
-            action: None,
-            returns: None,
-            cache: None,
-            tool: None,
-            query: Vec::new(),
-            options: ActionOptions::default(),
-        };
+        let mut route = Route::new(method_of(&method.text), path.as_ref().map(|path| path.text.clone()).unwrap_or_default());
         let mut entry = Entry::default();
         if let ExprKind::Str(page) = &target.kind {
             entry.screen = self.page(page, target.span);

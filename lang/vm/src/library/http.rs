@@ -2,6 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use djo_contract::field;
+
 use super::{arg, int, is_text, options, text, wrong};
 use crate::{
     answer::Body,
@@ -14,22 +16,6 @@ use crate::{
     value::{Handle, Value},
 };
 
-/// Headers that belong to the host or to the connection.
-const FORBIDDEN: [&str; 13] = [
-    "connection",
-    "content-encoding",
-    "content-length",
-    "date",
-    "host",
-    "keep-alive",
-    "location",
-    "proxy-connection",
-    "set-cookie",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 /// Headers and cookies of one response, and bytes of one value.
 const LIMITS: (usize, usize) = (64, 8192);
 
@@ -71,17 +57,13 @@ fn location(url: &str) -> Fallible<String> {
     crate::ops::arithmetic::from_utf8(out)
 }
 
-fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
-}
-
 /// `Http.header:n:v` sets a header, or replaces it; nil takes it back.
 fn header(ctx: &mut Context<'_>, args: &[Value]) -> Fallible<()> {
     let name = text(&ctx.heap, Builtin::HttpHeader, args, 0)?.to_ascii_lowercase();
-    if !is_token(&name) || name.len() > 256 {
+    if !field::is_token(&name) || name.len() > 256 {
         return Err(raise(kind::HTTP, "o nome do cabeçalho só pode ter letras, dígitos e hífens"));
     }
-    if FORBIDDEN.contains(&name.as_str()) {
+    if field::RESERVED.contains(&name.as_str()) {
         let hint = match name.as_str() {
             "set-cookie" => "; use Http.setcookie",
             "location" => "; use Http.redirect",
@@ -122,7 +104,7 @@ fn cookie(ctx: &mut Context<'_>, args: &[Value]) -> Fallible<()> {
     let secure = ctx.host.secure();
     let heap = &ctx.heap;
     let name = text(heap, builtin, args, 0)?;
-    if !is_token(name) {
+    if !field::is_token(name) {
         return Err(raise(kind::HTTP, "o nome do cookie só pode ter letras, dígitos e hífens"));
     }
     if name == session::COOKIE {
