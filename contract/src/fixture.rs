@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    model::{Action, ActionOptions, Contract, Method, Route, Site, Wanted},
+    model::{Action, Contract, Method, Route, Site, Wanted},
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
     value::Value,
 };

@@ -125,6 +125,7 @@ fn run(document: &str, language: &str) -> (String, usize) {
     let server = Server::start(&["sites/exemplo"], &["--agent-rate", "50"]).unwrap();
     let (mut text, mut transcripts) = (String::new(), 0);
     let (mut last, mut tag, mut execution): (Option<Response>, Option<String>, Option<String>) = (None, None, None);
+    let execution_name = Regex::new(EXECUTION).unwrap();
     let mut parts = document.split("```");
     text.push_str(parts.next().unwrap_or_default());
     while let (Some(block), after) = (parts.next(), parts.next().unwrap_or_default()) {
@@ -139,7 +140,7 @@ fn run(document: &str, language: &str) -> (String, usize) {
                 let body = with_tag(body, tag.as_deref());
                 let named = body.replace("exec_…", execution.as_deref().unwrap_or("exec_…"));
                 let response = server.send(&request(&named)).unwrap();
-                let seen = Regex::new(EXECUTION).unwrap().find(&response.text()).map(|found| found.as_str().to_owned());
+                let seen = execution_name.find(&response.text()).map(|found| found.as_str().to_owned());
                 execution = seen.or(execution);
                 tag = response.header("etag").or(tag);
                 last = Some(response);

@@ -8,7 +8,7 @@ use djo_tests::{
 use serde_json::{Value, json};
 use std::{
     io::{Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::TcpStream,
     thread,
     time::{Duration, Instant},
 };

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::{BufRead, BufReader, Read, Write},
-    net::{SocketAddr, TcpStream},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -241,7 +240,7 @@ fn the_bridge_carries_a_conversation() {
         "io.modelcontextprotocol/clientCapabilities": {}
     });
     bridge.say(&call("conferir", json!({"a": 1}), meta));
-    let mut heard = vec![bridge.hear(), bridge.hear()];
+    let mut heard = [bridge.hear(), bridge.hear()];
     heard.sort_by_key(|answer| answer.get("error").is_some());
     assert_eq!(heard[0]["result"]["structuredContent"], 2);
     drop(bridge.0.stdin.take());

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use djo_contract::{
     manifest,
-    model::{Action, ActionOptions, Contract, Method, Route},
+    model::{Action, Contract, Method, Route},
     route::Router,
     types::{Constraints, Field, Kind, Presence, Source, Struct, Type, Types},
     value::Value,

@@ -67,7 +67,7 @@ impl Body for Inbound {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Wire(body) => body.size_hint(),
-            Self::Embedded(body) => body.hint.clone(),
+            Self::Embedded(body) => body.hint,
         }
     }
 }

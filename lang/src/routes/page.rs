@@ -1,7 +1,7 @@
 //! `Route.get:"/path":{…}` and the other methods that run pages.
 
 use djo_contract::{
-    model::{ActionOptions, Method, Route},
+    model::{Method, Route},
     types::{Kind, Type},
 };
 
