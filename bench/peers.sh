@@ -2,11 +2,11 @@
 # Builds what djo-host is measured beside, pinned, into one folder (its first argument). What is there is not built again.
 set -euo pipefail
 
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+bench=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 mkdir -p -- "${1:?usage: bench/peers.sh FOLDER [DJO-HOST]}"
 peers=$(cd -- "$1" && pwd -P)
-host=$(realpath -- "${2:-../target/release/djo-host}")
-bench=$PWD
+host=$(realpath -- "${2:-$bench/../target/release/djo-host}")
+cd -- "$bench"
 
 WASMTIME=48.0.8
 COMPONENTIZE_JS=0.23.0

@@ -22,7 +22,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a command that is told its address, and waits until it answers the request with success.
+    /// Starts a command that is told its address, and waits until it answers the request.
     ///
     /// # Errors
     /// When it does not start, or does not answer in time.
@@ -35,8 +35,8 @@ impl Server {
         let mut server = Self { child, addr, took: Duration::ZERO };
         loop {
             match ask(addr, probe) {
-                Ok(answer) if answer.status < 400 => break,
-                Ok(answer) => bail!("{command:?} answers {} to {}", answer.status, probe.path),
+                // Any answer: what a case asks may be another path, and wrk counts the answers that are not meant.
+                Ok(_) => break,
                 Err(_) if started.elapsed() > PATIENCE => bail!("{command:?} does not answer"),
                 Err(_) => std::thread::sleep(Duration::from_millis(5)),
             }
