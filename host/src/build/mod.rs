@@ -14,7 +14,7 @@ pub use contract_section::{SECTION, peek_contract, read_contract};
 pub use error::BuildError;
 pub use inspect::{Inspection, Kind, inspect};
 pub use program::{MAX_CONTRACT_BYTES, MAX_FILES, MAX_FILES_BYTES, MAX_IMAGE_BYTES, Parts};
-pub use recognise::{Recognised, recognise};
+pub use recognise::{Recognised, recognise, site_of_portable};
 pub use runtime::RUNTIME;
 
 #[cfg(test)]

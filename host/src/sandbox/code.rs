@@ -1,5 +1,6 @@
 //! What runs for a site: a program for the runtime that all djo sites share, or a component of its own.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,7 +27,7 @@ impl Code {
     pub fn size(&self) -> usize {
         match self {
             Self::Djo(program) => program.image.len(),
-            Self::Component(component) => component.size,
+            Self::Component(component) => component.within.len(),
         }
     }
 }
@@ -53,8 +54,8 @@ pub enum Door {
 pub struct SiteComponent {
     /// Where it lies, and what it must still be when it is read again.
     pub(super) path: PathBuf,
+    pub(super) within: Range<usize>,
     pub(super) key: Key,
-    pub(super) size: usize,
     pub(super) door: Door,
     slot: Mutex<Slot>,
     /// When it was last asked for, on the clock of the residency.
@@ -119,8 +120,8 @@ impl ComponentError {
 }
 
 impl SiteComponent {
-    pub(super) fn new(path: PathBuf, key: Key, size: usize, door: Door) -> Self {
-        Self { path, key, size, door, slot: Mutex::new(Slot::Cold), used: AtomicU64::new(0) }
+    pub(super) fn new(path: PathBuf, within: Range<usize>, key: Key, door: Door) -> Self {
+        Self { path, within, key, door, slot: Mutex::new(Slot::Cold), used: AtomicU64::new(0) }
     }
 
     pub(super) fn slot(&self) -> MutexGuard<'_, Slot> {

@@ -23,6 +23,7 @@ mod reuse_tests;
 mod run;
 
 use std::net::IpAddr;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,12 +169,20 @@ impl Sandbox {
         Ok(Self { engine, clock, runtime, components, idle, background })
     }
 
-    /// Takes in a site's own component, which lies at `path`.
+    /// Takes in a site's own component, which lies within the file at `path`.
     ///
     /// # Errors
     /// [`ComponentError`]: it is not valid, or needs what no site is given.
-    pub fn component(&self, path: &Path, wasm: &[u8], imports: &[String], door: Door) -> Result<Arc<SiteComponent>, ComponentError> {
-        let component = SiteComponent::new(path.to_path_buf(), Key::new(&self.engine, wasm), wasm.len(), door);
+    pub fn component(
+        &self,
+        path: &Path,
+        file: &[u8],
+        within: Range<usize>,
+        imports: &[String],
+        door: Door,
+    ) -> Result<Arc<SiteComponent>, ComponentError> {
+        let wasm = file.get(within.clone()).ok_or(ComponentError::Changed)?;
+        let component = SiteComponent::new(path.to_path_buf(), within, Key::new(&self.engine, wasm), door);
         self.components.take_in(component, wasm, imports)
     }
 }

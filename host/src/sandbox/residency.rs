@@ -181,12 +181,11 @@ impl Residency {
     }
 
     fn compile(&self, component: &SiteComponent) -> Result<Component, ComponentError> {
-        let wasm = std::fs::read(&component.path).map_err(ComponentError::Read)?;
-        if Key::new(&self.engine, &wasm) != component.key {
-            return Err(ComponentError::Changed);
-        }
+        let file = std::fs::read(&component.path).map_err(ComponentError::Read)?;
+        let wasm = file.get(component.within.clone()).filter(|wasm| Key::new(&self.engine, wasm) == component.key);
+        let wasm = wasm.ok_or(ComponentError::Changed)?;
         let started = Instant::now();
-        let compiled = Component::new(&self.engine, &wasm).map_err(ComponentError::Compile)?;
+        let compiled = Component::new(&self.engine, wasm).map_err(ComponentError::Compile)?;
         tracing::info!(component = %component.path.display(), ms = started.elapsed().as_millis(), "compiled");
         if let Some(cache) = &self.cache {
             cache.keep(&component.key, &compiled);

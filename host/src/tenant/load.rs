@@ -15,7 +15,7 @@ use djo_lang::diagnostic;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use crate::build::{BuildError, Inspection, inspect, recognise};
+use crate::build::{BuildError, Inspection, inspect, recognise, site_of_portable};
 use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
@@ -163,17 +163,20 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
             contract: Some(contract),
         });
     }
-    if bytes.len() > MAX_OWN {
-        return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
+    // What stands in for this host on another one would only be in the way: a second instance for each request.
+    let own = site_of_portable(&bytes).unwrap_or(0..bytes.len());
+    let wasm = &bytes[own.clone()];
+    if wasm.len() > MAX_OWN {
+        return Err(SiteError::TooLarge { size: wasm.len() as u64, most: MAX_OWN as u64 });
     }
-    let inspection = inspect(&bytes)?;
+    let inspection = inspect(wasm)?;
     let mut contract = inspection.contract.map(decode).transpose()?;
     let door = door(&inspection, contract.is_some())?;
     if let Some(contract) = contract.as_mut().filter(|_| door == Door::Http) {
         // Only the typed door can be asked for a page that no path leads to.
         contract.error_pages.clear();
     }
-    let code = Code::Component(sandbox.component(path, &bytes, &inspection.imports, door)?);
+    let code = Code::Component(sandbox.component(path, &bytes, own, &inspection.imports, door)?);
     // A plain application answers for every path; beside a contract's routes there is room for static files.
     let assets = match (&entry.folder, &contract) {
         (Some(folder), Some(_)) => Assets::load(folder, max_age)?,

@@ -8,7 +8,8 @@ use wasm_encoder::{Component, CustomSection, Module, ModuleSection, NestedCompon
 use wasmparser::{Validator, WasmFeatures};
 
 use super::{
-    Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, SECTION, compose, inspect, peek_contract, read_contract, recognise,
+    Kind, MAX_CONTRACT_BYTES, MAX_IMAGE_BYTES, Parts, RUNTIME, Reach, SECTION, compose, inspect, make_portable, peek_contract,
+    read_contract, recognise, site_of_portable,
 };
 
 const IMAGE: &[u8] = b"a program image";
@@ -150,6 +151,21 @@ fn a_changed_byte_is_not_taken_for_ours() {
 }
 
 #[test]
+fn a_site_is_found_in_what_was_made_portable_of_it() {
+    // Any component that uses what is composed in will do for one written by hand: a djo site of ours does.
+    let site = built();
+    let portable = make_portable(site.clone()).unwrap();
+    assert_eq!(&portable[site_of_portable(&portable).unwrap()], site);
+    assert_eq!(site_of_portable(&site), None);
+    for place in (0..portable.len()).filter(|place| place % 99_991 == 0 || portable.len() - place < 40) {
+        let mut changed = portable.clone();
+        changed[place] ^= 1;
+        // Only a change inside the site leaves it a portable one.
+        assert!(site_of_portable(&changed).is_none_or(|range| range.contains(&place)), "byte {place}");
+    }
+}
+
+#[test]
 fn a_portable_site_imports_what_every_http_host_has() {
     let component = compose(&site(), Reach::Portable).unwrap();
     let inspection = inspect(&component).unwrap();
@@ -209,7 +225,7 @@ proptest! {
     fn no_bytes_are_too_strange(mut bytes in prop::collection::vec(any::<u8>(), 0..400), header in 0_usize..3) {
         let start: &[u8] = [&b""[..], b"\0asm\x0d\0\x01\0", b"\0asm\x01\0\0\0"][header];
         bytes.splice(0..0, start.iter().copied());
-        let _ = (recognise(&bytes), read_contract(&bytes), inspect(&bytes));
+        let _ = (recognise(&bytes), site_of_portable(&bytes), read_contract(&bytes), inspect(&bytes));
     }
 
     #[test]
@@ -218,6 +234,6 @@ proptest! {
         let place = place.index(bytes.len());
         bytes[place] = value;
         bytes.truncate(length.index(bytes.len()) + 1);
-        let _ = (recognise(&bytes), read_contract(&bytes), inspect(&bytes));
+        let _ = (recognise(&bytes), site_of_portable(&bytes), read_contract(&bytes), inspect(&bytes));
     }
 }
