@@ -7,18 +7,21 @@
 
 mod state;
 
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use atomic_waker::AtomicWaker;
 
-use state::State;
+use state::{State, Waiting};
 
-/// How long a call waits for a place.
+/// How long a call waits for a place, at most.
 pub const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Calls that came at once are refused one after the other over so many milliseconds: a crowd that is turned away in one moment comes
+/// back in one moment, and would be felt by people each time.
+const SPREAD: u64 = 50;
 
 /// The lane: clones share it.
 #[derive(Clone)]
@@ -32,12 +35,13 @@ pub struct Place {
     loan: Option<Arc<Loan>>,
 }
 
-/// A place that may be taken away from a long run.
+/// A place that may be taken away from a long run and given back to it. Its run may be on a thread that gets no time for a while: nothing
+/// here waits for that thread, and it looks without a lock.
 #[derive(Default)]
 struct Loan {
     taken: AtomicBool,
-    /// Once it is taken: where the next one arrives.
-    next: Mutex<Option<oneshot::Receiver<Place>>>,
+    /// Wakes the run that stands still.
+    run: AtomicWaker,
 }
 
 /// No place fell free in time.
@@ -55,19 +59,19 @@ impl Lane {
     /// # Errors
     /// [`Full`] when none fell free.
     pub async fn enter(&self, site: &Arc<str>) -> Result<Place, Full> {
-        let place = {
+        let (ticket, place) = {
             let mut state = self.lock();
             if state.take(site) {
                 return Ok(self.place(site));
             }
-            let place = state.enqueue(site, false);
+            let (ticket, place) = state.enqueue(site);
             let held = state.held(site);
             if state.take_back(held) {
                 self.hand_on(&mut state);
             }
-            place
+            (ticket, place)
         };
-        match tokio::time::timeout(PATIENCE, place).await {
+        match tokio::time::timeout(PATIENCE - Duration::from_millis(ticket % SPREAD), place).await {
             Ok(Ok(place)) => Ok(place),
             _ => Err(Full),
         }
@@ -84,11 +88,16 @@ impl Lane {
 
     /// Gives free places to those who wait for one.
     fn hand_on(&self, state: &mut State) {
-        while let Some((next, sender)) = state.dequeue() {
-            if let Err(mut place) = sender.send(self.place(&next)) {
-                // Who waited has given up. The place goes back here: dropped as it is, it would ask for the lock that is held.
-                place.lane = None;
-                state.release(&next);
+        while let Some((site, waiting)) = state.dequeue() {
+            match waiting {
+                Waiting::Call(sender) => {
+                    if let Err(mut place) = sender.send(self.place(&site)) {
+                        // Who waited has given up. The place goes back here: dropped as it is, it would ask for the lock that is held.
+                        place.lane = None;
+                        state.release(&site);
+                    }
+                }
+                Waiting::Run(loan) => state.lend(&site, &loan),
             }
         }
     }
@@ -101,27 +110,21 @@ impl Place {
             && let Some(lane) = &self.lane
         {
             let loan = Arc::default();
-            lane.lock().lent.push((Arc::clone(&self.site), Arc::clone(&loan)));
+            lane.lock().lend(&self.site, &loan);
             self.loan = Some(loan);
         }
     }
 
     /// Ready while the place is held; otherwise once it is held again.
-    pub fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Some(loan) = self.loan.as_ref().filter(|loan| loan.taken.load(Ordering::Acquire)) else { return Poll::Ready(()) };
-        let next = match loan.next().as_mut() {
-            Some(next) => Pin::new(next).poll(context),
-            None => return Poll::Ready(()),
-        };
-        // The lane outlives whoever waits in it: there is always a sender.
-        let Poll::Ready(Ok(place)) = next else { return Poll::Pending };
-        *self = place;
-        self.lend();
-        Poll::Ready(())
+    pub fn poll_held(&self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(loan) = self.loan.as_ref().filter(|loan| loan.is_taken()) else { return Poll::Ready(()) };
+        loan.run.register(context.waker());
+        // It may have come back before anyone knew whom to wake.
+        if loan.is_taken() { Poll::Pending } else { Poll::Ready(()) }
     }
 
     /// A long run has had its turn: where a site that holds fewer waits, the place goes there.
-    pub fn give_way(&mut self) {
+    pub fn give_way(&self) {
         let (Some(lane), Some(loan)) = (&self.lane, &self.loan) else { return };
         let mut state = lane.lock();
         if state.is_due(&self.site) && state.take_away(loan) {
@@ -131,8 +134,8 @@ impl Place {
 }
 
 impl Loan {
-    fn next(&self) -> MutexGuard<'_, Option<oneshot::Receiver<Place>>> {
-        self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_taken(&self) -> bool {
+        self.taken.load(Ordering::Acquire)
     }
 }
 
@@ -140,8 +143,8 @@ impl Drop for Place {
     fn drop(&mut self) {
         let Some(lane) = self.lane.take() else { return };
         let mut state = lane.lock();
-        // A place that was taken away is not there to be given back; the one that may be on its way falls free with its receiver.
-        if self.loan.as_ref().is_none_or(|loan| state.forget(loan)) {
+        // A place that was taken away is not there to be given back.
+        if self.loan.as_ref().is_none_or(|loan| state.forget(&self.site, loan)) {
             state.release(&self.site);
             lane.hand_on(&mut state);
         }
@@ -197,7 +200,7 @@ mod tests {
         assert_eq!(lane.lock().counts(), (1, 0, 0, 0));
     }
 
-    async fn held(place: &mut Place) -> bool {
+    async fn held(place: &Place) -> bool {
         tokio::time::timeout(Duration::from_millis(1), std::future::poll_fn(|context| place.poll_held(context))).await.is_ok()
     }
 
@@ -219,13 +222,13 @@ mod tests {
         let short = lane.enter(&c).await.unwrap();
         assert!(started.elapsed() < PATIENCE / 2, "it waits for nothing");
         let mut still = Vec::new();
-        for place in &mut long {
+        for place in &long {
             still.push(held(place).await);
         }
         assert_eq!(still.iter().filter(|held| **held).count(), 3);
         assert!(still[3], "who holds the most gives way: {still:?}");
         drop(short);
-        for place in &mut long {
+        for place in &long {
             assert!(held(place).await);
         }
         drop(long);
@@ -233,21 +236,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_place_that_came_back_can_be_taken_again_before_its_run_has_looked() {
+        let lane = Lane::new(1);
+        let (a, b) = (site("a"), site("b"));
+        let long = lent(&lane, &a).await;
+        for _ in 0..10 {
+            drop(lane.enter(&b).await.unwrap());
+        }
+        assert!(held(&long).await);
+    }
+
+    #[tokio::test]
     async fn long_calls_take_turns() {
         let lane = Lane::new(1);
         let (a, b) = (site("a"), site("b"));
-        let mut first = lent(&lane, &a).await;
-        let mut second = lent(&lane, &b).await;
+        let first = lent(&lane, &a).await;
+        let second = lent(&lane, &b).await;
         for _ in 0..10 {
-            assert!(held(&mut second).await && !held(&mut first).await);
+            assert!(held(&second).await && !held(&first).await);
             second.give_way();
-            assert!(held(&mut first).await && !held(&mut second).await);
+            assert!(held(&first).await && !held(&second).await);
             first.give_way();
         }
         drop(first);
-        assert!(held(&mut second).await);
+        assert!(held(&second).await);
         second.give_way();
-        assert!(held(&mut second).await, "nobody waits");
+        assert!(held(&second).await, "nobody waits");
         drop(second);
         assert_eq!(lane.lock().counts(), (1, 0, 0, 0));
     }
@@ -256,10 +270,10 @@ mod tests {
     async fn a_sites_own_long_calls_keep_their_places() {
         let lane = Lane::new(1);
         let a = site("a");
-        let mut long = lent(&lane, &a).await;
+        let long = lent(&lane, &a).await;
         assert_eq!(lane.enter(&a).await.err(), Some(Full));
         long.give_way();
-        assert!(held(&mut long).await);
+        assert!(held(&long).await);
     }
 
     #[tokio::test]

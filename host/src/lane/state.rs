@@ -17,7 +17,7 @@ pub(super) struct State {
     /// Sites that wait: places held, then the ticket of their longest wait.
     waiting: BTreeSet<(usize, u64, Arc<str>)>,
     /// Places that may be taken away, and whose they are: no more than there are places.
-    pub(super) lent: Vec<(Arc<str>, Arc<Loan>)>,
+    lent: Vec<(Arc<str>, Arc<Loan>)>,
 }
 
 #[derive(Default)]
@@ -25,13 +25,22 @@ struct SiteState {
     held: usize,
     /// Its key in the waiting set, while it is there.
     listed: Option<(usize, u64)>,
-    queue: VecDeque<Waiting>,
+    /// Runs that stand still, then calls that have not begun.
+    queue: VecDeque<(u64, Waiting)>,
 }
 
-struct Waiting {
-    ticket: u64,
-    has_begun: bool,
-    sender: oneshot::Sender<Place>,
+/// Who waits for a place.
+pub(super) enum Waiting {
+    /// A call that has not begun.
+    Call(oneshot::Sender<Place>),
+    /// A long run whose place was taken away.
+    Run(Arc<Loan>),
+}
+
+impl Waiting {
+    fn has_given_up(&self) -> bool {
+        matches!(self, Self::Call(sender) if sender.is_closed())
+    }
 }
 
 impl State {
@@ -54,31 +63,38 @@ impl State {
         free
     }
 
-    /// Joins the line of a site: a run that has begun before those that have not.
-    pub(super) fn enqueue(&mut self, site: &Arc<str>, has_begun: bool) -> oneshot::Receiver<Place> {
+    /// A call joins the line of its site: its number among all that waited, and where its place arrives.
+    pub(super) fn enqueue(&mut self, site: &Arc<str>) -> (u64, oneshot::Receiver<Place>) {
         let (sender, receiver) = oneshot::channel();
+        (self.wait(site, Waiting::Call(sender)), receiver)
+    }
+
+    fn wait(&mut self, site: &Arc<str>, waiting: Waiting) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
-        let state = self.sites.entry(Arc::clone(site)).or_default();
+        let queue = &mut self.sites.entry(Arc::clone(site)).or_default().queue;
         // Whoever gave up leaves its sender behind: they go when the line is touched.
-        state.queue.retain(|waiting| !waiting.sender.is_closed());
-        let place = if has_begun { state.queue.iter().position(|waiting| !waiting.has_begun) } else { None };
-        state.queue.insert(place.unwrap_or(state.queue.len()), Waiting { ticket, has_begun, sender });
+        queue.retain(|(_, waiting)| !waiting.has_given_up());
+        let place = match waiting {
+            Waiting::Run(_) => queue.iter().take_while(|(_, waiting)| matches!(waiting, Waiting::Run(_))).count(),
+            Waiting::Call(_) => queue.len(),
+        };
+        queue.insert(place, (ticket, waiting));
         self.reorder(site);
-        receiver
+        ticket
     }
 
     /// Takes a free place for the site whose turn it is.
-    pub(super) fn dequeue(&mut self) -> Option<(Arc<str>, oneshot::Sender<Place>)> {
+    pub(super) fn dequeue(&mut self) -> Option<(Arc<str>, Waiting)> {
         while self.free > 0 {
             let (_, _, site) = self.waiting.pop_first()?;
             let Some(state) = self.sites.get_mut(&site) else { continue };
             state.listed = None;
-            if let Some(Waiting { sender, .. }) = state.queue.pop_front() {
+            if let Some((_, waiting)) = state.queue.pop_front() {
                 state.held += 1;
                 self.free -= 1;
                 self.reorder(&site);
-                return Some((site, sender));
+                return Some((site, waiting));
             }
         }
         None
@@ -102,13 +118,21 @@ impl State {
         }
     }
 
+    /// The run that holds a place may lose it from now on.
+    pub(super) fn lend(&mut self, site: &Arc<str>, loan: &Arc<Loan>) {
+        self.lent.push((Arc::clone(site), Arc::clone(loan)));
+        if loan.taken.swap(false, Ordering::AcqRel) {
+            loan.run.wake();
+        }
+    }
+
     /// Takes a lent place away; its run stands in its site's line for another one.
     pub(super) fn take_away(&mut self, loan: &Arc<Loan>) -> bool {
         let Some(index) = self.lent.iter().position(|(_, lent)| Arc::ptr_eq(lent, loan)) else { return false };
         let (site, loan) = self.lent.swap_remove(index);
-        self.release(&site);
-        *loan.next() = Some(self.enqueue(&site, true));
         loan.taken.store(true, Ordering::Release);
+        self.release(&site);
+        self.wait(&site, Waiting::Run(loan));
         true
     }
 
@@ -117,10 +141,17 @@ impl State {
         self.waiting.first().is_some_and(|(held, ..)| *held < self.held(site))
     }
 
-    /// Strikes out a loan; tells whether its place was still there.
-    pub(super) fn forget(&mut self, loan: &Arc<Loan>) -> bool {
-        let index = self.lent.iter().position(|(_, lent)| Arc::ptr_eq(lent, loan));
-        index.map(|index| self.lent.swap_remove(index)).is_some()
+    /// Strikes out the loan of a run that ends; tells whether its place was still there. If not, the run waits for it no longer.
+    pub(super) fn forget(&mut self, site: &Arc<str>, loan: &Arc<Loan>) -> bool {
+        if let Some(index) = self.lent.iter().position(|(_, lent)| Arc::ptr_eq(lent, loan)) {
+            self.lent.swap_remove(index);
+            return true;
+        }
+        if let Some(state) = self.sites.get_mut(site) {
+            state.queue.retain(|(_, waiting)| !matches!(waiting, Waiting::Run(waiting) if Arc::ptr_eq(waiting, loan)));
+            self.reorder(site);
+        }
+        false
     }
 
     /// Puts a site where it now belongs among those that wait, and forgets one that neither waits nor holds a place.
@@ -130,7 +161,7 @@ impl State {
             self.waiting.remove(&(held, ticket, Arc::clone(site)));
         }
         match state.queue.front() {
-            Some(Waiting { ticket, .. }) => {
+            Some((ticket, _)) => {
                 state.listed = Some((state.held, *ticket));
                 self.waiting.insert((state.held, *ticket, Arc::clone(site)));
             }

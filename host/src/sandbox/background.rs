@@ -36,7 +36,7 @@ impl<T: Send + 'static> Run<T> {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<T>> {
-        if let Some(place) = &mut self.place {
+        if let Some(place) = &self.place {
             ready!(place.poll_held(context));
         }
         self.meter.begin();
@@ -57,7 +57,7 @@ impl<T: Send + 'static> Run<T> {
             if let Some(ended) = self.stretch().await {
                 return ended;
             }
-            if let Some(place) = &mut self.place {
+            if let Some(place) = &self.place {
                 place.give_way();
             }
             tokio::task::yield_now().await;
