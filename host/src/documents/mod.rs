@@ -1,4 +1,5 @@
-//! What a site publishes about itself, made once per revision and served from memory. All of it follows from the contract.
+//! What a site publishes about itself. All of it follows from the contract, so that each document is made when it is first asked for,
+//! once per revision: of thousands of sites, most are idle.
 //!
 //! Addresses in these documents are references relative to the site: it may answer to many hosts, over TLS that ends elsewhere,
 //! and what is resolved against the address a document was read from is right for each of them.
@@ -7,6 +8,8 @@ mod card;
 mod catalog;
 mod llms;
 mod openapi;
+
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use djo_contract::manifest::{self, greeting, is_offered, manifest};
@@ -58,6 +61,8 @@ pub enum DocumentName {
 }
 
 impl DocumentName {
+    const COUNT: usize = Self::Robots as usize + 1;
+
     /// The document at a path that is not the product's own: the site's route or file of that path comes first.
     pub fn at(path: &str) -> Option<Self> {
         Some(match path {
@@ -73,13 +78,12 @@ impl DocumentName {
 
 /// The documents of a site that serves agents.
 pub struct Documents {
-    manifest: Document,
-    greeting: Document,
-    openapi: Document,
-    api_catalog: Document,
-    agent_card: Document,
-    llms: Document,
-    robots: Document,
+    /// The site's name where it gives none itself.
+    name: Arc<str>,
+    contract: Arc<Contract>,
+    tools: Arc<Catalogue>,
+    /// What was asked for so far, by name.
+    made: [OnceLock<Box<Document>>; DocumentName::COUNT],
 }
 
 /// What the documents are made of.
@@ -96,40 +100,40 @@ struct Subject<'c> {
 
 impl Documents {
     /// The documents of a site; `None` when it offers nothing to agents. `name` is the site's where it gives none itself.
-    pub fn of(name: &str, contract: &Contract, tools: &Catalogue) -> Option<Self> {
-        if !is_offered(contract) {
-            return None;
-        }
-        let manifest = Document::json(manifest(contract));
-        let site = contract.site.as_ref();
-        let subject = Subject {
-            name: site.map_or(name, |site| &site.nome),
-            about: site.map_or("", |site| &site.about),
-            version: manifest.tag().chars().take(12).collect(),
-            contract,
-            tools,
-        };
-        Some(Self {
-            greeting: Document::json(greeting(contract)),
-            openapi: Document::json(openapi::document(&subject).to_string()),
-            api_catalog: Document::catalog(&catalog::document(&subject)),
-            agent_card: Document::json(card::document(&subject).to_string()),
-            llms: Document::new(llms::document(&subject), "text/plain; charset=utf-8"),
-            robots: Document::new(robots(), "text/plain; charset=utf-8"),
-            manifest,
+    pub fn of(name: &Arc<str>, contract: &Arc<Contract>, tools: &Arc<Catalogue>) -> Option<Self> {
+        is_offered(contract).then(|| Self {
+            name: Arc::clone(name),
+            contract: Arc::clone(contract),
+            tools: Arc::clone(tools),
+            made: Default::default(),
         })
     }
 
     /// The document of that name.
     pub fn get(&self, name: DocumentName) -> &Document {
+        self.made[name as usize].get_or_init(|| Box::new(self.make(name)))
+    }
+
+    fn make(&self, name: DocumentName) -> Document {
         match name {
-            DocumentName::Manifest => &self.manifest,
-            DocumentName::Greeting => &self.greeting,
-            DocumentName::OpenApi => &self.openapi,
-            DocumentName::ApiCatalog => &self.api_catalog,
-            DocumentName::AgentCard => &self.agent_card,
-            DocumentName::Llms => &self.llms,
-            DocumentName::Robots => &self.robots,
+            DocumentName::Manifest => Document::json(manifest(&self.contract)),
+            DocumentName::Greeting => Document::json(greeting(&self.contract)),
+            DocumentName::OpenApi => Document::json(openapi::document(&self.subject()).to_string()),
+            DocumentName::ApiCatalog => Document::catalog(&catalog::document(&self.subject())),
+            DocumentName::AgentCard => Document::json(card::document(&self.subject()).to_string()),
+            DocumentName::Llms => Document::new(llms::document(&self.subject()), "text/plain; charset=utf-8"),
+            DocumentName::Robots => Document::new(robots(), "text/plain; charset=utf-8"),
+        }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        let site = self.contract.site.as_ref();
+        Subject {
+            name: site.map_or(&self.name, |site| &site.nome),
+            about: site.map_or("", |site| &site.about),
+            version: self.get(DocumentName::Manifest).tag().chars().take(12).collect(),
+            contract: &self.contract,
+            tools: &self.tools,
         }
     }
 }

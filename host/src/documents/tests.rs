@@ -5,7 +5,7 @@ use djo_contract::section;
 use super::*;
 
 fn documents(contract: &Contract) -> Option<Documents> {
-    Documents::of("pasta", contract, &Catalogue::of(contract).ok()?)
+    Documents::of(&"pasta".into(), &Arc::new(contract.clone()), &Arc::new(Catalogue::of(contract).ok()?))
 }
 
 /// A contract as the compiler writes it.
@@ -19,7 +19,7 @@ fn compiled(routes: &str, core: &str) -> Contract {
 }
 
 fn openapi(contract: &Contract) -> Value {
-    let documents = documents(contract).map(|documents| documents.openapi.body).unwrap_or_default();
+    let documents = documents(contract).map(|documents| documents.get(DocumentName::OpenApi).body.clone()).unwrap_or_default();
     serde_json::from_slice(&documents).unwrap_or(Value::Null)
 }
 
@@ -37,7 +37,7 @@ fn names_come_from_the_site_or_its_folder() {
     let contract = compiled(&format!("Route.site:{{\"nome\": \"Meu  site\", \"about\": \"Um\"}}\n{routes}"), "");
     let document = openapi(&contract);
     assert_eq!((&document["info"]["title"], &document["info"]["description"]), (&"Meu  site".into(), &"Um".into()));
-    let llms = documents(&contract).map(|documents| documents.llms.body).unwrap_or_default();
+    let llms = documents(&contract).map(|documents| documents.get(DocumentName::Llms).body.clone()).unwrap_or_default();
     assert!(llms.starts_with(b"# Meu site\n\n> Um\n"));
 }
 
@@ -66,7 +66,7 @@ fn what_is_only_for_people_is_in_none() {
     let routes = "Route.get:\"/segredo\":\"paginas/a.djo.html\"\nRoute.get:\"/a\":{\"agent\": \"agentes/a.djo\"}\n";
     let contract = compiled(routes, "");
     let Some(documents) = documents(&contract) else { panic!("the site has an agent face") };
-    for document in [&documents.openapi, &documents.api_catalog, &documents.agent_card, &documents.llms, &documents.robots] {
+    for document in [&documents.get(DocumentName::OpenApi), &documents.get(DocumentName::ApiCatalog), &documents.get(DocumentName::AgentCard), &documents.get(DocumentName::Llms), &documents.get(DocumentName::Robots)] {
         assert!(!String::from_utf8_lossy(&document.body).contains("segredo"));
     }
 }

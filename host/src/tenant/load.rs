@@ -208,9 +208,9 @@ fn decode(bytes: &[u8]) -> Result<Contract, SiteError> {
 fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, SiteError> {
     let Loaded { code, contract, assets, revision, sources } = loaded;
     let is_plain = contract.is_none();
-    let contract = contract.unwrap_or_default();
+    let contract = Arc::new(contract.unwrap_or_default());
     let router = Router::new(&contract).map_err(|error| SiteError::Contract(error.to_string()))?;
-    let tools = Catalogue::of(&contract).map_err(|error| SiteError::Contract(of_route(&contract, &error)))?;
+    let tools = Arc::new(Catalogue::of(&contract).map_err(|error| SiteError::Contract(of_route(&contract, &error)))?);
     let name: Arc<str> = Arc::from(entry.name.as_str());
     let limits = &entry.config.limits;
     let store = stores.site(&entry.name, limits.store_mb);
@@ -218,9 +218,8 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
     let outbound = Arc::new(Outbound::new(&entry.config));
     let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, reuse: reuse.then(Reuse::default) };
-    let discovery = Discovery::of(&contract, &tools, &name).map(Arc::new);
+    let discovery = Discovery::of(&name, &contract, &tools).map(Arc::new);
     Ok(Site {
-        name,
         hosts: hosts(entry),
         revision: revision.into(),
         router,
@@ -232,12 +231,13 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
         places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         discovery,
-        documents: Documents::of(entry.name.as_str(), &contract, &tools).map(Arc::new),
-        tools: Arc::new(tools),
+        documents: Documents::of(&name, &contract, &tools).map(Arc::new),
+        tools,
         sources: Arc::new(sources),
         diagnostics: None,
         contract,
         is_plain,
+        name,
     })
 }
 

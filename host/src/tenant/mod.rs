@@ -35,7 +35,7 @@ pub struct Site {
     /// A plain wasi:http application: no contract says what it offers, so that every request is its own to answer.
     pub is_plain: bool,
     /// Routes, actions, types.
-    pub contract: Contract,
+    pub contract: Arc<Contract>,
     /// Its tools: what every door for agents offers.
     pub tools: Arc<Catalogue>,
     /// Its routes, ready for matching.
@@ -72,7 +72,7 @@ impl Site {
             hosts: self.hosts.clone(),
             revision: Arc::clone(&self.revision),
             is_plain: self.is_plain,
-            contract: self.contract.clone(),
+            contract: Arc::clone(&self.contract),
             tools: Arc::clone(&self.tools),
             router: self.router.clone(),
             assets: self.assets.clone(),

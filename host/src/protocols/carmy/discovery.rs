@@ -1,4 +1,6 @@
-//! What a site says of its tools: made once per revision, served from memory, named by the hash of its bytes.
+//! What a site says of its tools: made when it is first asked for, once per revision, and named by the hash of its bytes.
+
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use djo_contract::json;
@@ -18,38 +20,64 @@ use crate::tools::TOOLS_URL;
 
 /// The documents of this protocol.
 pub struct Discovery {
-    /// Where everything is.
-    pub agent: Document,
-    /// The catalogue.
-    pub tools: Document,
-    /// The catalogue with the schemas that strict modes of model providers take.
-    pub strict_tools: Document,
+    /// The site's name where it gives none itself.
+    name: Arc<str>,
+    contract: Arc<Contract>,
+    catalogue: Arc<Catalogue>,
+    agent: OnceLock<Box<Document>>,
+    tools: OnceLock<Box<(Document, String)>>,
+    strict_tools: OnceLock<Box<Document>>,
 }
 
 impl Discovery {
     /// The documents of a site; `None` when it has no tools.
-    pub fn of(contract: &Contract, catalogue: &Catalogue, name: &str) -> Option<Self> {
-        if catalogue.is_empty() {
-            return None;
-        }
-        let list = |schema: fn(&Contract, &Tool) -> Value| {
-            let listed = catalogue.tools().iter().map(|tool| listed(contract, tool, schema(contract, tool))).collect();
-            document(&Value::Map(vec![("tools".into(), Value::Arr(listed))]))
-        };
-        let (tools, version) = list(|contract, tool| tool.input_schema(&contract.types));
-        let (strict_tools, _) = list(|contract, tool| strict_schema(&contract.types, tool.input()));
-        let server = contract.site.as_ref().map_or(name, |site| &site.nome);
-        let capabilities = ["tools", "streaming", "idempotency", "mcp"].map(Value::from).to_vec();
-        let (agent, _) = document(&Value::Map(vec![
-            ("protocol".into(), "carmy/1".into()),
-            ("server".into(), server.into()),
-            ("capabilities".into(), Value::Arr(capabilities)),
-            ("tools_url".into(), TOOLS_URL.into()),
-            ("tools_version".into(), version.into()),
-            ("execute_url".into(), EXECUTE_URL.into()),
-            ("mcp_url".into(), mcp::URL.into()),
-        ]));
-        Some(Self { agent, tools, strict_tools })
+    pub fn of(name: &Arc<str>, contract: &Arc<Contract>, catalogue: &Arc<Catalogue>) -> Option<Self> {
+        (!catalogue.is_empty()).then(|| Self {
+            name: Arc::clone(name),
+            contract: Arc::clone(contract),
+            catalogue: Arc::clone(catalogue),
+            agent: OnceLock::new(),
+            tools: OnceLock::new(),
+            strict_tools: OnceLock::new(),
+        })
+    }
+
+    /// Where everything is.
+    pub fn agent(&self) -> &Document {
+        self.agent.get_or_init(|| {
+            let server = self.contract.site.as_ref().map_or(&*self.name, |site| &site.nome);
+            let capabilities = ["tools", "streaming", "idempotency", "mcp"].map(Value::from).to_vec();
+            let agent = document(&Value::Map(vec![
+                ("protocol".into(), "carmy/1".into()),
+                ("server".into(), server.into()),
+                ("capabilities".into(), Value::Arr(capabilities)),
+                ("tools_url".into(), TOOLS_URL.into()),
+                ("tools_version".into(), self.versioned_tools().1.as_str().into()),
+                ("execute_url".into(), EXECUTE_URL.into()),
+                ("mcp_url".into(), mcp::URL.into()),
+            ]));
+            Box::new(agent.0)
+        })
+    }
+
+    /// The catalogue.
+    pub fn tools(&self) -> &Document {
+        &self.versioned_tools().0
+    }
+
+    /// The catalogue with the schemas that strict modes of model providers take.
+    pub fn strict_tools(&self) -> &Document {
+        self.strict_tools.get_or_init(|| Box::new(self.list(|contract, tool| strict_schema(&contract.types, tool.input())).0))
+    }
+
+    fn versioned_tools(&self) -> &(Document, String) {
+        self.tools.get_or_init(|| Box::new(self.list(|contract, tool| tool.input_schema(&contract.types))))
+    }
+
+    fn list(&self, schema: fn(&Contract, &Tool) -> Value) -> (Document, String) {
+        let contract = &self.contract;
+        let listed = self.catalogue.tools().iter().map(|tool| listed(contract, tool, schema(contract, tool))).collect();
+        document(&Value::Map(vec![("tools".into(), Value::Arr(listed))]))
     }
 }
 

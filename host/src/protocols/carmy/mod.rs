@@ -76,9 +76,9 @@ impl Place {
 /// Answers a request of this protocol.
 pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>, place: Place) -> Answered {
     match place {
-        Place::Discovery => document(site, |discovery| &discovery.agent),
+        Place::Discovery => document(site, Discovery::agent),
         Place::Tools => match schema(scene.query()) {
-            Some(strict) => document(site, |discovery| if strict { &discovery.strict_tools } else { &discovery.tools }),
+            Some(strict) => document(site, if strict { Discovery::strict_tools } else { Discovery::tools }),
             None => Answered::Sent(refused(StatusCode::BAD_REQUEST, &ToolError::invalid_request(SCHEMA))),
         },
         Place::Execute => Answered::Sent(execute::answer(host, scene, site).await),
@@ -100,7 +100,7 @@ fn schema(query: &str) -> Option<bool> {
     }
 }
 
-fn document(site: &Site, choose: impl Fn(&Discovery) -> &crate::documents::Document) -> Answered {
+fn document(site: &Site, choose: fn(&Discovery) -> &crate::documents::Document) -> Answered {
     match &site.discovery {
         Some(discovery) => Answered::Ready(choose(discovery).response()),
         None => Answered::Sent(refused(StatusCode::NOT_FOUND, &not_found())),
