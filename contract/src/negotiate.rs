@@ -25,32 +25,6 @@ pub enum Choice {
     },
 }
 
-/// Chooses a face by the `Accept` field (several of them joined by commas). Ranges that are none are passed over.
-pub fn negotiate(accept: Option<&str>, offer: Offer) -> Choice {
-    let Preference { html, json, .. } = preference(accept);
-    let agent_request = json.q > 0 && json > html;
-    match (offer.screen, offer.agent) {
-        (true, true) if agent_request => Choice::Agent,
-        (true, _) if !agent_request && html.q > 0 => Choice::Screen,
-        (false, true) if json.q > 0 => Choice::Agent,
-        // Both are there and neither is accepted, or the one that is there is not.
-        _ => Choice::NotAcceptable { agent_request: agent_request && !offer.agent },
-    }
-}
-
-/// Whether a request is an agent's: what its errors look like.
-pub fn prefers_json(accept: Option<&str>) -> bool {
-    let Preference { html, json, .. } = preference(accept);
-    json.q > 0 && json > html
-}
-
-/// Whether a request to a page wants it as Markdown: it names `text/markdown` and likes it better than HTML and, where there is an
-/// agent face, than JSON. A range with a star in it never means Markdown: browsers send those.
-pub fn prefers_markdown(accept: Option<&str>, agent: bool) -> bool {
-    let Preference { html, json, markdown } = preference(accept);
-    markdown.q > 0 && markdown > html && !(agent && json > markdown)
-}
-
 /// How much a media type is wanted. The derived order is the rule: quality, then how specific the range is, then who is listed first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
@@ -62,7 +36,9 @@ struct Wanted {
     early: core::cmp::Reverse<usize>,
 }
 
-struct Preference {
+/// What a request's `Accept` field wants of the forms that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preference {
     html: Wanted,
     json: Wanted,
     markdown: Wanted,
@@ -71,32 +47,58 @@ struct Preference {
 const UNWANTED: Wanted = Wanted { q: 0, specific: 0, early: core::cmp::Reverse(usize::MAX) };
 const ANYTHING: Wanted = Wanted { q: 1000, specific: 1, early: core::cmp::Reverse(0) };
 
-fn preference(accept: Option<&str>) -> Preference {
-    let mut found = Preference { html: UNWANTED, json: UNWANTED, markdown: UNWANTED };
-    let mut valid = false;
-    for (index, range) in split_outside_quotes(accept.unwrap_or_default(), b',').enumerate() {
-        let Some((kind, subtype, q)) = parse_range(range) else {
-            continue;
-        };
-        valid = true;
-        let wanted = |specific| Wanted { q, specific, early: core::cmp::Reverse(index) };
-        let is = |text: &str, other: &str| text.eq_ignore_ascii_case(other);
-        if is(kind, "text") && is(subtype, "html") {
-            narrow(&mut found.html, wanted(3));
-        } else if is(kind, "text") && is(subtype, "markdown") {
-            narrow(&mut found.markdown, wanted(3));
-        } else if is(kind, "application") && is(subtype, "json") || ends_with_json(subtype) {
-            narrow(&mut found.json, wanted(3));
-        } else if subtype == "*" && is(kind, "text") {
-            narrow(&mut found.html, wanted(2));
-        } else if subtype == "*" && is(kind, "application") {
-            narrow(&mut found.json, wanted(2));
-        } else if subtype == "*" && kind == "*" {
-            narrow(&mut found.html, wanted(1));
-            narrow(&mut found.json, wanted(1));
+impl Preference {
+    /// Of the field's text, several of them joined by commas. Ranges that are none are passed over.
+    pub fn of(accept: Option<&str>) -> Self {
+        let mut found = Self { html: UNWANTED, json: UNWANTED, markdown: UNWANTED };
+        let mut valid = false;
+        for (index, range) in split_outside_quotes(accept.unwrap_or_default(), b',').enumerate() {
+            let Some((kind, subtype, q)) = parse_range(range) else {
+                continue;
+            };
+            valid = true;
+            let wanted = |specific| Wanted { q, specific, early: core::cmp::Reverse(index) };
+            let is = |text: &str, other: &str| text.eq_ignore_ascii_case(other);
+            if is(kind, "text") && is(subtype, "html") {
+                narrow(&mut found.html, wanted(3));
+            } else if is(kind, "text") && is(subtype, "markdown") {
+                narrow(&mut found.markdown, wanted(3));
+            } else if is(kind, "application") && is(subtype, "json") || ends_with_json(subtype) {
+                narrow(&mut found.json, wanted(3));
+            } else if subtype == "*" && is(kind, "text") {
+                narrow(&mut found.html, wanted(2));
+            } else if subtype == "*" && is(kind, "application") {
+                narrow(&mut found.json, wanted(2));
+            } else if subtype == "*" && kind == "*" {
+                narrow(&mut found.html, wanted(1));
+                narrow(&mut found.json, wanted(1));
+            }
+        }
+        if valid { found } else { Self { html: ANYTHING, json: ANYTHING, markdown: UNWANTED } }
+    }
+
+    /// Chooses a face.
+    pub fn choose(&self, offer: Offer) -> Choice {
+        let agent_request = self.is_json();
+        match (offer.screen, offer.agent) {
+            (true, true) if agent_request => Choice::Agent,
+            (true, _) if !agent_request && self.html.q > 0 => Choice::Screen,
+            (false, true) if self.json.q > 0 => Choice::Agent,
+            // Both are there and neither is accepted, or the one that is there is not.
+            _ => Choice::NotAcceptable { agent_request: agent_request && !offer.agent },
         }
     }
-    if valid { found } else { Preference { html: ANYTHING, json: ANYTHING, markdown: UNWANTED } }
+
+    /// Whether the request is an agent's: what its errors look like.
+    pub fn is_json(&self) -> bool {
+        self.json.q > 0 && self.json > self.html
+    }
+
+    /// Whether a request to a page wants it as Markdown: it names `text/markdown` and likes it better than HTML and, where there is an
+    /// agent face, than JSON. A range with a star in it never means Markdown: browsers send those.
+    pub fn is_markdown(&self, agent: bool) -> bool {
+        self.markdown.q > 0 && self.markdown > self.html && !(agent && self.json > self.markdown)
+    }
 }
 
 /// The most specific range decides about a type, even where it refuses it; of equally specific ones the best does.
@@ -210,10 +212,10 @@ mod tests {
             ("image/png", Choice::NotAcceptable { agent_request: false }),
             ("text/html;q=0, application/json;q=0", Choice::NotAcceptable { agent_request: false }),
         ] {
-            assert_eq!(negotiate(Some(accept), BOTH), choice, "{accept}");
+            assert_eq!(Preference::of(Some(accept)).choose(BOTH), choice, "{accept}");
         }
-        assert_eq!(negotiate(None, BOTH), Choice::Screen);
-        assert!(prefers_json(Some("application/problem+json")) && !prefers_json(Some("application/json;q=0")) && !prefers_json(None));
+        assert_eq!(Preference::of(None).choose(BOTH), Choice::Screen);
+        assert!(Preference::of(Some("application/problem+json")).is_json() && !Preference::of(Some("application/json;q=0")).is_json() && !Preference::of(None).is_json());
     }
 
     #[test]
@@ -226,7 +228,7 @@ mod tests {
             (Some("*/*"), Choice::Screen),
             (None, Choice::Screen),
         ] {
-            assert_eq!(negotiate(accept, SCREEN), choice, "{accept:?}");
+            assert_eq!(Preference::of(accept).choose(SCREEN), choice, "{accept:?}");
         }
     }
 
@@ -240,7 +242,7 @@ mod tests {
             (Some("text/html"), Choice::NotAcceptable { agent_request: false }),
             (Some("*/*, application/json;q=0"), Choice::NotAcceptable { agent_request: false }),
         ] {
-            assert_eq!(negotiate(accept, AGENT), choice, "{accept:?}");
+            assert_eq!(Preference::of(accept).choose(AGENT), choice, "{accept:?}");
         }
     }
 
@@ -259,9 +261,9 @@ mod tests {
             ("text/markdown;q=0, text/*", false, false),
             (BROWSER, false, false),
         ] {
-            assert_eq!((prefers_markdown(Some(accept), true), prefers_markdown(Some(accept), false)), (with_agent, alone), "{accept}");
+            assert_eq!((Preference::of(Some(accept)).is_markdown(true), Preference::of(Some(accept)).is_markdown(false)), (with_agent, alone), "{accept}");
         }
-        assert!(!prefers_markdown(None, false));
+        assert!(!Preference::of(None).is_markdown(false));
     }
 
     #[test]
@@ -275,7 +277,7 @@ mod tests {
             ("*;q=0.2", Choice::Screen),
             ("application/json;v=\"a\\\",text/html;q=0\"", Choice::Agent),
         ] {
-            assert_eq!(negotiate(Some(accept), BOTH), choice, "{accept}");
+            assert_eq!(Preference::of(Some(accept)).choose(BOTH), choice, "{accept}");
         }
     }
 
@@ -283,7 +285,7 @@ mod tests {
         #[test]
         fn any_field_has_an_answer(accept in "[a-z*/;,q=.0-9\"\\\\+ é]{0,40}") {
             for offer in [BOTH, SCREEN, AGENT] {
-                let choice = negotiate(Some(&accept), offer);
+                let choice = Preference::of(Some(&accept)).choose(offer);
                 prop_assert!(offer.agent || choice != Choice::Agent);
                 prop_assert!(offer.screen || choice != Choice::Screen);
             }

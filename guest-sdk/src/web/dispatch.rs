@@ -7,7 +7,7 @@ use djo_contract::{
     json, manifest,
     media::is_json_media_type,
     model::{Contract, Route},
-    negotiate::{Choice, Offer, negotiate, prefers_json},
+    negotiate::{Choice, Offer, Preference},
     range::{self, Wanted},
     refusal::Refusal,
     route::{Match, Router, parse_query, percent_decode},
@@ -96,10 +96,10 @@ pub(crate) struct Run {
 
 /// Decides.
 pub(crate) fn plan(contract: &Contract, router: &Router, request: &mut dyn Incoming) -> Plan {
-    let accept = request.header("accept");
-    let audience = if prefers_json(accept.as_deref()) { Audience::Program } else { Audience::Person };
+    let accept = Preference::of(request.header("accept").as_deref());
+    let audience = if accept.is_json() { Audience::Program } else { Audience::Person };
     let mut scene = Scene { contract, audience, varies: true };
-    let step = scene.step(router, request, accept.as_deref());
+    let step = scene.step(router, request, accept);
     let step = step.unwrap_or_else(|refusal| Step::Answer(refuse(scene.audience, &refusal)));
     Plan { step, audience: scene.audience, varies: scene.varies }
 }
@@ -112,7 +112,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn step(&mut self, router: &Router, request: &mut dyn Incoming, accept: Option<&str>) -> Result<Step, Refusal> {
+    fn step(&mut self, router: &Router, request: &mut dyn Incoming, accept: Preference) -> Result<Step, Refusal> {
         if let Some(reply) = self.manifest(request) {
             return Ok(reply);
         }
@@ -148,14 +148,14 @@ impl Scene<'_> {
         Ok(Step::Run(Run { entry, params, arguments, body, view }))
     }
 
-    fn face(&mut self, request: &dyn Incoming, route: &Route, number: u32, accept: Option<&str>) -> Result<Entry, Refusal> {
+    fn face(&mut self, request: &dyn Incoming, route: &Route, number: u32, accept: Preference) -> Result<Entry, Refusal> {
         if !request.reads() {
             // A form post: what a browser accepts of its answer is not asked.
             self.audience = Audience::Person;
             self.varies = false;
             return Ok(Entry::Screen(number));
         }
-        match negotiate(accept, Offer { screen: route.screen, agent: route.agent }) {
+        match accept.choose(Offer { screen: route.screen, agent: route.agent }) {
             Choice::Screen => {
                 self.audience = Audience::Person;
                 Ok(Entry::Screen(number))

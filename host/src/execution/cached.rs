@@ -17,9 +17,9 @@ use crate::sandbox::{Entry, Looked as LookedAt};
 /// A call that the cache has been asked about.
 pub(super) enum Looked {
     /// It has been answered before.
-    Hit(Call, Arc<Stored>),
+    Hit(Box<Call>, Arc<Stored>),
     /// It must run, and this becomes of its answer.
-    Run(Call, Keeping),
+    Run(Box<Call>, Keeping),
 }
 
 /// What becomes of an answer.

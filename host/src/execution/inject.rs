@@ -15,14 +15,14 @@ use crate::sandbox::{Context, Entry};
 use crate::tenant::Site;
 
 /// A call with everything its code is given.
-pub(super) struct Completed(pub(super) Call);
+pub(super) struct Completed(pub(super) Box<Call>);
 
 /// Completes the arguments of an action with what its `inject:` parameters name.
 ///
 /// # Errors
 /// The first parameter that cannot be filled; it is on the log, and the client learns no more than the status.
-pub(super) fn complete(mut call: Call) -> Result<Completed, InjectError> {
-    let Call { site, request, context, .. } = &mut call;
+pub(super) fn complete(mut call: Box<Call>) -> Result<Completed, InjectError> {
+    let Call { site, request, context, .. } = &mut *call;
     let Entry::Action(route) = request.entry else { return Ok(Completed(call)) };
     let contract = &site.contract;
     let action = contract.routes.get(route as usize).and_then(|route| route.action).and_then(|action| contract.actions.get(action));

@@ -69,7 +69,7 @@ pub enum ExecutionError {
 ///
 /// # Errors
 /// [`ExecutionError`]; what it holds is for the log and the author, not for clients.
-pub async fn execute(host: &Host, call: Call, started: impl FnMut(bool)) -> Result<Answered, ExecutionError> {
+pub async fn execute(host: &Host, call: Box<Call>, started: impl FnMut(bool)) -> Result<Answered, ExecutionError> {
     // What the context adds is no part of what the client sent, and never overrides it.
     let completed = inject::complete(call)?;
     // Only what could run has a key; a hit takes no place in the lane.

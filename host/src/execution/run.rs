@@ -19,7 +19,7 @@ pub(super) enum Ran {
     /// From the cache.
     Stored(Arc<Stored>),
     /// By the guest, and what becomes of it.
-    Guest(Call, Answer, Keeping),
+    Guest(Box<Call>, Answer, Keeping),
 }
 
 /// Why the site's code gave no answer. Clients see the kind alone; the log has the rest.

@@ -34,7 +34,7 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
         Work::Run(call) => {
             let ticket = &mut scene.ticket;
             let started = |started| ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
-            Answered::Ready(execute(host, *call, started).await?.response)
+            Answered::Ready(execute(host, call, started).await?.response)
         }
         Work::Replay(response) => Answered::Ready(response),
         Work::Document(site, name) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use djo_contract::negotiate::{Choice, Offer, negotiate, prefers_markdown};
+use djo_contract::negotiate::{Choice, Offer, Preference};
 use http::header::ACCEPT;
 
 use super::route::{Matched, Target};
@@ -91,7 +91,7 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
         return Ok(run(Entry::Screen(number)));
     }
     // A third form of the screen: errors of who also takes JSON are JSON all the same.
-    scene.markdown = route.screen && prefers_markdown(joined(&scene.headers, &ACCEPT).as_deref(), route.agent);
+    scene.markdown = route.screen && scene.accept.is_markdown(route.agent);
     if scene.markdown {
         return Ok(run(Entry::Screen(number)));
     }
@@ -105,11 +105,12 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
 
 /// What the request accepts of an offer, told to the scene.
 fn agreed(scene: &mut Scene, offer: Offer) -> Result<Choice, NegotiateError> {
-    let mut accept = joined(&scene.headers, &ACCEPT);
-    if offer.agent && asks_table(scene.query()) {
-        accept = accept.map(|accept| with_table(&accept, offer.screen).into());
-    }
-    let choice = negotiate(accept.as_deref(), offer);
+    let accept = if offer.agent && asks_table(scene.query()) {
+        Preference::of(joined(&scene.headers, &ACCEPT).map(|accept| with_table(&accept, offer.screen)).as_deref())
+    } else {
+        scene.accept
+    };
+    let choice = accept.choose(offer);
     match choice {
         Choice::Screen => scene.audience = Audience::Person,
         Choice::Agent => scene.audience = Audience::Program,
@@ -148,9 +149,9 @@ mod tests {
             ("text/html, text/csv;q=0.5", Choice::Screen),
             ("text/html,application/xhtml+xml,*/*;q=0.8", Choice::Screen),
         ] {
-            assert_eq!(negotiate(Some(&with_table(accept, true)), both), choice, "{accept}");
+            assert_eq!(Preference::of(Some(&with_table(accept, true))).choose(both), choice, "{accept}");
         }
         let agent = Offer { screen: false, agent: true };
-        assert_eq!(negotiate(Some(&with_table("text/*", false)), agent), Choice::Agent);
+        assert_eq!(Preference::of(Some(&with_table("text/*", false))).choose(agent), Choice::Agent);
     }
 }

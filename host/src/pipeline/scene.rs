@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use djo_contract::negotiate::{prefers_json, prefers_markdown};
+use djo_contract::negotiate::Preference;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
 
@@ -41,6 +41,8 @@ pub struct Scene {
     pub client: IpAddr,
     /// It came over TLS.
     pub secure: bool,
+    /// The forms that it accepts.
+    pub accept: Preference,
     /// Whom to write for.
     pub audience: Audience,
     /// Pages are wanted as Markdown.
@@ -63,9 +65,8 @@ impl Scene {
         let (head, body) = request.into_parts();
         let sends_json =
             head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
-        let accept = joined(&head.headers, &ACCEPT);
-        let markdown = prefers_markdown(accept.as_deref(), true);
-        let program = sends_json || prefers_json(accept.as_deref());
+        let accept = Preference::of(joined(&head.headers, &ACCEPT).as_deref());
+        let program = sends_json || accept.is_json();
         Self {
             id: request_id::next(),
             method: head.method,
@@ -74,8 +75,9 @@ impl Scene {
             body: Some(body.into()),
             client,
             secure,
+            accept,
             audience: if program { Audience::Program } else { Audience::Person },
-            markdown,
+            markdown: accept.is_markdown(true),
             varies: true,
             site: None,
             door: None,

@@ -78,7 +78,7 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         Face::Door(door) => Work::Door(site, door),
         Face::Document(name) => Work::Document(site, name),
         Face::Run { route, entry: Entry::Agent(_), params } => {
-            Work::Run(Box::new(reading(&site, route, scene.path().to_owned(), scene.query(), params, scene.context())?))
+            Work::Run(reading(&site, route, scene.path().to_owned(), scene.query(), params, scene.context())?)
         }
         Face::Run { route, entry, params } => {
             let view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
@@ -114,7 +114,7 @@ pub fn reading(
     raw_query: &str,
     params: Vec<(String, String)>,
     context: Context,
-) -> Result<Call, ValidateError> {
+) -> Result<Box<Call>, ValidateError> {
     let pairs = parse_query(raw_query).map_err(|_| ValidateError::Query)?;
     let view = View::of(&site.contract, &site.contract.routes[route], raw_query, &pairs)?;
     let request = Request {
@@ -127,7 +127,7 @@ pub fn reading(
         params,
         arguments: query(site, route, &pairs)?,
     };
-    Ok(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout: None })
+    Ok(Box::new(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout: None }))
 }
 
 /// An action's decoded arguments, and the body they came from.

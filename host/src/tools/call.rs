@@ -29,14 +29,14 @@ pub(super) struct Input<'a> {
 ///
 /// # Errors
 /// What the route would not take: a value of the path that no path can hold, a selection that does not fit.
-pub(super) fn call(site: &Arc<Site>, tool: &Tool, input: &Input<'_>, context: Context, timeout: Option<Duration>) -> Result<Call, Issues> {
+pub(super) fn call(site: &Arc<Site>, tool: &Tool, input: &Input<'_>, context: Context, timeout: Option<Duration>) -> Result<Box<Call>, Issues> {
     let route = if input.cursor.is_some() { tool.next_page } else { tool.route };
     let (request, view) = match tool.action {
         Some(_) => (action(site, tool, route, input)?, View::default()),
         None => read(site, route, input)?,
     };
     let timeout = [timeout, tool.timeout_ms.map(|ms| Duration::from_millis(ms.into()))].into_iter().flatten().min();
-    Ok(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout })
+    Ok(Box::new(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout }))
 }
 
 /// A POST of an action.

@@ -262,7 +262,7 @@ fn is_of(response: &Response<Bytes>, media_type: &str) -> bool {
 ///
 /// # Errors
 /// What the caller is told.
-pub async fn read(host: &Host, tool: &Tool, call: Call) -> Result<Response<Bytes>, ToolError> {
+pub async fn read(host: &Host, tool: &Tool, call: Box<Call>) -> Result<Response<Bytes>, ToolError> {
     match execute(host, call, |_| ()).await {
         Ok(Answered { response, .. }) if response.status().is_client_error() || response.status().is_server_error() => {
             Err(of_response(tool, &response).error)

@@ -21,7 +21,7 @@ pub struct Plan {
     /// What was asked.
     pub(super) asked: Asked,
     /// What runs.
-    pub(super) call: Call,
+    pub(super) call: Box<Call>,
 }
 
 /// What was asked: all that is told of a call after it has run.

@@ -90,7 +90,7 @@ fn scheme_of(name: &str) -> String {
 ///
 /// # Errors
 /// What is wrong with its query.
-pub(super) fn find<'s>(server: &'s Server, uri: &str) -> Option<Result<(&'s Tool, Call), serde_json::Value>> {
+pub(super) fn find<'s>(server: &'s Server, uri: &str) -> Option<Result<(&'s Tool, Box<Call>), serde_json::Value>> {
     let site = &server.site;
     let rest = uri.split_once("://").filter(|(scheme, _)| scheme.eq_ignore_ascii_case(&self::scheme(site)))?.1;
     let rest = rest.split('#').next().unwrap_or(rest);
