@@ -215,7 +215,11 @@ mod tests {
             assert_eq!(Preference::of(Some(accept)).choose(BOTH), choice, "{accept}");
         }
         assert_eq!(Preference::of(None).choose(BOTH), Choice::Screen);
-        assert!(Preference::of(Some("application/problem+json")).is_json() && !Preference::of(Some("application/json;q=0")).is_json() && !Preference::of(None).is_json());
+        assert!(
+            Preference::of(Some("application/problem+json")).is_json()
+                && !Preference::of(Some("application/json;q=0")).is_json()
+                && !Preference::of(None).is_json()
+        );
     }
 
     #[test]
@@ -261,7 +265,11 @@ mod tests {
             ("text/markdown;q=0, text/*", false, false),
             (BROWSER, false, false),
         ] {
-            assert_eq!((Preference::of(Some(accept)).is_markdown(true), Preference::of(Some(accept)).is_markdown(false)), (with_agent, alone), "{accept}");
+            assert_eq!(
+                (Preference::of(Some(accept)).is_markdown(true), Preference::of(Some(accept)).is_markdown(false)),
+                (with_agent, alone),
+                "{accept}"
+            );
         }
         assert!(!Preference::of(None).is_markdown(false));
     }

@@ -66,7 +66,13 @@ fn what_is_only_for_people_is_in_none() {
     let routes = "Route.get:\"/segredo\":\"paginas/a.djo.html\"\nRoute.get:\"/a\":{\"agent\": \"agentes/a.djo\"}\n";
     let contract = compiled(routes, "");
     let Some(documents) = documents(&contract) else { panic!("the site has an agent face") };
-    for document in [&documents.get(DocumentName::OpenApi), &documents.get(DocumentName::ApiCatalog), &documents.get(DocumentName::AgentCard), &documents.get(DocumentName::Llms), &documents.get(DocumentName::Robots)] {
+    for document in [
+        &documents.get(DocumentName::OpenApi),
+        &documents.get(DocumentName::ApiCatalog),
+        &documents.get(DocumentName::AgentCard),
+        &documents.get(DocumentName::Llms),
+        &documents.get(DocumentName::Robots),
+    ] {
         assert!(!String::from_utf8_lossy(&document.body).contains("segredo"));
     }
 }

@@ -29,7 +29,13 @@ pub(super) struct Input<'a> {
 ///
 /// # Errors
 /// What the route would not take: a value of the path that no path can hold, a selection that does not fit.
-pub(super) fn call(site: &Arc<Site>, tool: &Tool, input: &Input<'_>, context: Context, timeout: Option<Duration>) -> Result<Box<Call>, Issues> {
+pub(super) fn call(
+    site: &Arc<Site>,
+    tool: &Tool,
+    input: &Input<'_>,
+    context: Context,
+    timeout: Option<Duration>,
+) -> Result<Box<Call>, Issues> {
     let route = if input.cursor.is_some() { tool.next_page } else { tool.route };
     let (request, view) = match tool.action {
         Some(_) => (action(site, tool, route, input)?, View::default()),
