@@ -161,8 +161,10 @@ impl Case {
             Measure::Rate { peer, .. } => {
                 if round == 0 {
                     // Code is compiled, pools are warm, before anything counts.
-                    on(&self.ours, Pressure::usual(1))?;
-                    on(peer, Pressure::usual(1))?;
+                    for target in [&self.ours, peer] {
+                        field.server(&target.contestant)?.wake(&target.request)?;
+                        on(target, Pressure::usual(1))?;
+                    }
                 }
                 let (ours, theirs) = if round.is_multiple_of(2) {
                     let ours = on(&self.ours, usual)?;

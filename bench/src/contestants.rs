@@ -107,7 +107,7 @@ impl Field {
             }
             Contestant::DjoComponents(count) => {
                 let folder = self.folder(&format!("rust-{count}"))?;
-                sites::many_components(&folder, &self.component("rust-posts"), *count)?;
+                sites::many_components(&folder, &self.component("rust-posts-hosted"), *count)?;
                 self.djo(&folder, "r0", &probe)
             }
             Contestant::Wasmtime { component, reuse } => {

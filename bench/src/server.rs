@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use djo_tests::client;
 
 use crate::load::Request;
@@ -46,6 +46,18 @@ impl Server {
         }
         server.took = started.elapsed();
         Ok(server)
+    }
+
+    /// Asks every host of a request once.
+    ///
+    /// # Errors
+    /// When one does not answer, or refuses.
+    pub(crate) fn wake(&self, request: &Request) -> Result<()> {
+        for host in &request.hosts {
+            let answer = ask(self.addr, &request.clone().to([host]))?;
+            ensure!(answer.status < 400, "{host}{} answers {}", request.path, answer.status);
+        }
+        Ok(())
     }
 
     /// Its resident memory, in KiB.
