@@ -4,7 +4,7 @@
 
 use djo_tests::{client::Request, server::Server, workspace};
 use serde_json::Value;
-use std::{env, fs};
+use std::{env, fs, process::Command};
 
 /// Compares with a golden file, or writes it.
 fn golden(name: &str, text: &str) {
@@ -63,4 +63,22 @@ fn the_manifest_and_the_greeting_of_loja() {
     let server = Server::start(&["sites/loja"], &[]).unwrap();
     document(&server, "/.well-known/ai-manifest.json", "loja/manifesto.json");
     document(&server, "/", "loja/saudacao.json");
+}
+
+/// A portable component is the same site to this host, agents and all, not a plain application.
+#[test]
+fn what_is_portable_says_the_same_of_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    for site in ["loja", "exemplo"] {
+        let file = folder.path().join(format!("{site}.wasm"));
+        let file = file.to_str().unwrap();
+        let output = Command::new(workspace::djo_host().unwrap())
+            .current_dir(workspace::root())
+            .args(["build", &format!("sites/{site}"), "--portable", "-o", file])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let server = Server::start(&[file], &[]).unwrap();
+        document(&server, "/.well-known/ai-manifest.json", &format!("{site}/manifesto.json"));
+    }
 }

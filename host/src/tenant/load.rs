@@ -163,12 +163,12 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
             contract: Some(contract),
         });
     }
+    if bytes.len() > MAX_OWN {
+        return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
+    }
     // What stands in for this host on another one would only be in the way: a second instance for each request.
     let own = site_of_portable(&bytes).unwrap_or(0..bytes.len());
     let wasm = &bytes[own.clone()];
-    if wasm.len() > MAX_OWN {
-        return Err(SiteError::TooLarge { size: wasm.len() as u64, most: MAX_OWN as u64 });
-    }
     let inspection = inspect(wasm)?;
     let mut contract = inspection.contract.map(decode).transpose()?;
     let door = door(&inspection, contract.is_some())?;

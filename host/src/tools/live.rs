@@ -258,9 +258,8 @@ pub(super) fn new_id() -> Arc<str> {
     }
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let digits = crate::text::hex(&bytes);
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| digits.get(range).unwrap_or_default());
-    format!("exec_{}", parts.join("-")).into()
+    let [a, b, c, d, e] = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]].map(crate::text::hex);
+    format!("exec_{a}-{b}-{c}-{d}-{e}").into()
 }
 
 #[cfg(test)]
