@@ -32,16 +32,15 @@ fn djo(name: &'static str, host: &'static str, request: Request) -> Target {
     Target { name, contestant: Contestant::Djo, request: request.to([format!("{host}.localhost")]) }
 }
 
-fn sites(count: usize, all: usize, prefix: &str, path: &str) -> Target {
-    let hosts: Vec<String> = (0..all).map(|number| format!("{prefix}{}.localhost", number % count)).collect();
-    let contestant = if prefix == "s" { Contestant::DjoSites(count) } else { Contestant::DjoComponents(count) };
-    let name = match (prefix, count) {
-        ("s", 1) => "djo-host, 1 djo site",
-        ("s", _) => "djo-host, many djo sites in turn",
-        (_, 1) => "djo-host, 1 Rust component",
-        _ => "djo-host, many Rust components in turn",
+/// So many sites of a kind, in turn.
+fn in_turn(name: &'static str, contestant: Contestant) -> Target {
+    let (prefix, count) = match contestant {
+        Contestant::DjoComponents(count) => ("r", count),
+        Contestant::DjoSites { count, .. } => ("s", count),
+        _ => ("", 0),
     };
-    Target { name, contestant, request: Request::agent(path).to(hosts) }
+    let hosts = (0..count).map(|number| format!("{prefix}{number}.localhost"));
+    Target { name, contestant, request: Request::agent("/posts").to(hosts) }
 }
 
 fn wasmtime(name: &'static str, component: &'static str, reuse: bool, path: &str) -> Target {
@@ -70,6 +69,11 @@ pub(crate) fn all() -> Vec<Case> {
     let carmy = || Target { name: "carmy, no sandbox", contestant: Contestant::Carmy, request: execute("receber") };
     let spin = || djo("actions that spin", "novo", Request::post("/girar", "{}".into()));
     let page = |host| djo("djo-host, page", host, Request::screen("/posts"));
+    let djo_sites = |count, reuse| {
+        in_turn(if count == 1 { "djo-host, 1 djo site" } else { "djo-host, all in turn" }, Contestant::DjoSites { count, reuse })
+    };
+    let components =
+        |count| in_turn(if count == 1 { "djo-host, 1 component" } else { "djo-host, all in turn" }, Contestant::DjoComponents(count));
     let wasmtime_fresh = "wasmtime serve, fresh";
     let wasmtime_reuse = "wasmtime serve, reuse";
     vec![
@@ -121,8 +125,9 @@ pub(crate) fn all() -> Vec<Case> {
         rate("cache hit", djo("djo-host", "reuso", agent("/guardados")), hyper("cache"), 0.8),
         rate("304", djo("djo-host", "reuso", imitated("304")), hyper("304"), 0.8),
         rate("manifest", djo("djo-host", "reuso", imitated("manifest")), hyper("manifest"), 0.8),
-        rate("1,000 djo sites in turn", sites(1000, 1000, "s", "/posts"), sites(1, 1000, "s", "/posts"), 0.9),
-        rate("300 Rust components in turn", sites(300, 300, "r", "/posts"), sites(1, 300, "r", "/posts"), 0.6),
+        rate("1,000 djo sites in turn, fresh instance", djo_sites(1000, false), djo_sites(1, false), 0.9),
+        rate("1,000 djo sites in turn, instances reused", djo_sites(1000, true), djo_sites(1, true), 0.9),
+        rate("300 Rust components in turn, fresh instance", components(300), components(1), 0.6),
         beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200),
         beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4),
     ]
@@ -138,7 +143,7 @@ impl Case {
         let figures = (0..rounds).map(|round| self.round(field, seconds, round)).collect::<Result<Vec<_>>>();
         let is_rate = matches!(self.measure, Measure::Rate { .. });
         for target in [Some(&self.ours), self.other()].into_iter().flatten() {
-            if matches!(target.contestant, Contestant::DjoSites(_) | Contestant::DjoComponents(_)) {
+            if matches!(target.contestant, Contestant::DjoSites { .. } | Contestant::DjoComponents(_)) {
                 field.stop(&target.contestant);
             }
         }

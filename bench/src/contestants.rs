@@ -21,7 +21,12 @@ pub(crate) enum Contestant {
     /// djo-host with `novo` (a fresh instance each time), `reuso` (instances kept), and the Rust components.
     Djo,
     /// djo-host with so many djo sites.
-    DjoSites(usize),
+    DjoSites {
+        /// How many.
+        count: usize,
+        /// Whether instances serve more than one request.
+        reuse: bool,
+    },
     /// djo-host with so many Rust components.
     DjoComponents(usize),
     /// `wasmtime serve` of a component: a fresh instance each time, or 128 requests to one.
@@ -100,9 +105,10 @@ impl Field {
                 }
                 self.djo(&folder, "novo", &probe)
             }
-            Contestant::DjoSites(count) => {
-                let folder = self.folder(&format!("djo-{count}"))?;
-                sites::many_djo(&folder, *count)?;
+            Contestant::DjoSites { count, reuse } => {
+                let isolation = if *reuse { "reuse" } else { "request" };
+                let folder = self.folder(&format!("djo-{isolation}-{count}"))?;
+                sites::many_djo(&folder, *count, &format!("isolation = \"{isolation}\"\n"))?;
                 self.djo(&folder, "s0", &probe)
             }
             Contestant::DjoComponents(count) => {

@@ -15,10 +15,11 @@ const AT_MOST: f64 = 60.0;
 /// Starts one site and ten thousand, and compares what the processes hold.
 pub(crate) fn run(field: &Field) -> Row {
     let figure = || -> Result<Figure> {
-        let one = Contestant::DjoSites(1);
+        let sites = |count| Contestant::DjoSites { count, reuse: true };
+        let one = sites(1);
         let base = field.server(&one)?.resident_kib()?;
         field.stop(&one);
-        let many = Contestant::DjoSites(SITES);
+        let many = sites(SITES);
         let server = field.server(&many)?;
         let (all, took) = (server.resident_kib()?, server.took);
         field.stop(&many);

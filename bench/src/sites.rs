@@ -24,10 +24,10 @@ pub(crate) fn djo(folder: &Path, name: &str, config: &str) -> Result<()> {
 ///
 /// # Errors
 /// When they cannot be written.
-pub(crate) fn many_djo(folder: &Path, count: usize) -> Result<()> {
+pub(crate) fn many_djo(folder: &Path, count: usize, config: &str) -> Result<()> {
     for number in 0..count {
         let name = format!("s{number}");
-        djo(folder, &name, "")?;
+        djo(folder, &name, config)?;
         fs::write(folder.join(&name).join("agentes/ola.djo"), format!("Http.json:{{\"ola\": \"mundo {number}\"}}\n"))?;
     }
     Ok(())
