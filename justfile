@@ -16,7 +16,7 @@ default:
 serve *ARGS: build
     @'{{ host }}' serve sites --default exemplo {{ ARGS }}
 
-# Everything CI runs: tidy, unit tests, the HTTP cases, the pages in a browser
+# What CI runs: tidy, unit tests, the HTTP cases, the pages in a browser; with CI=true and no filter, the doors below too
 test *FILTER: build
     @scripts/test.sh {{ FILTER }}
 

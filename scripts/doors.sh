@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Calls the doors for agents with programs that nobody here wrote: pinned, in environments of their own under the
-# build folder. Each is run against sites/exemplo and the blog of the tests, and what any of them finds is a failure.
+# build folder. Each is run against sites/exemplo and the blog of the tests, and what any of them finds is a failure (status 1).
+# Where nothing fails but some could not be installed, a line says what was not run, and the status is 3.
 set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -8,41 +9,75 @@ target=${CARGO_TARGET_DIR:-target}
 host=${DJO_HOST:-$target/release/djo-host}
 mkdir -p "$target/doors"
 tools=$(cd "$target/doors" && pwd -P)
-# More of them find more, and take longer.
-examples=${DOORS_EXAMPLES:-20}
+# More of them find more, and take longer. The same seed asks the same: what a run finds, the next one finds again.
+examples=${DOORS_EXAMPLES:-20} seed=${DOORS_SEED:-1}
 packages=(schemathesis==4.32.5 openapi-spec-validator==0.9.0 mcp==2.3.0)
 modules=(node@22.23.3 @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/inspector@0.15.0
     conformance@npm:@modelcontextprotocol/conformance@0.1.16 conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12)
 
 say() { printf 'doors: %s\n' "$*" >&2; }
 
+# Runs an installation up to three times: registries have bad minutes. What it writes is shown when it fails.
+installed() {
+    local name=$1 log=$work/install.log delay
+    shift
+    for delay in 5 20 0; do
+        "$@" >"$log" 2>&1 </dev/null && return 0
+        tail -n 20 "$log" >&2
+        ((delay == 0)) || { say "$name: trying again in $delay s" && sleep "$delay"; }
+    done
+    return 1
+}
+
 # A Python environment with the pinned packages, made again when they change.
 install_python() {
     [[ -f $tools/python.txt && $(<"$tools/python.txt") == "${packages[*]}" ]] && return 0
-    command -v python3 >/dev/null 2>&1 || return 1
+    system_package python3 python3-venv || return 1
     say "installing ${packages[*]} (once)"
-    rm -rf "$tools/venv"
-    mkdir -p "$tools"
-    python3 -m venv "$tools/venv" 2>/dev/null || {
-        # Debian has venv in a package of its own; pip alone can do as well.
-        rm -rf "$tools/venv"
-        python3 -m pip install --quiet --disable-pip-version-check --no-input --target "$tools/venv/lib" virtualenv >&2 &&
-            PYTHONPATH=$tools/venv/lib python3 -m virtualenv --quiet "$tools/venv" >&2
-    } || return 1
-    "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input "${packages[@]}" >&2 || return 1
+    installed Python python_environment || return 1
     printf '%s' "${packages[*]}" >"$tools/python.txt"
+}
+
+python_environment() {
+    rm -rf "$tools/venv"
+    python3 -m venv "$tools/venv" || {
+        # Debian has venv in a package of its own; pip alone can do as well.
+        rm -rf "$tools/venv" "$tools/virtualenv"
+        python3 -m pip install --quiet --disable-pip-version-check --no-input --target "$tools/virtualenv" virtualenv &&
+            PYTHONPATH=$tools/virtualenv python3 -m virtualenv --quiet "$tools/venv"
+    } || return 1
+    "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input "${packages[@]}"
 }
 
 # A folder of Node packages, Node itself included, made again when they change.
 install_node() {
     [[ -f $tools/node.txt && $(<"$tools/node.txt") == "${modules[*]}" ]] && return 0
-    command -v npm >/dev/null 2>&1 || return 1
+    system_package npm npm || return 1
     say "installing ${modules[*]} (once)"
-    rm -rf "$tools/node"
-    mkdir -p "$tools/node"
-    printf '{"private":true}' >"$tools/node/package.json"
-    npm install --prefix "$tools/node" --no-audit --no-fund --loglevel=error "${modules[@]}" >&2 || return 1
+    installed Node node_folder || return 1
     printf '%s' "${modules[*]}" >"$tools/node.txt"
+}
+
+node_folder() {
+    rm -rf "$tools/node" || return 1
+    mkdir -p "$tools/node" && printf '{"private":true}' >"$tools/node/package.json" &&
+        npm install --prefix "$tools/node" --no-audit --no-fund --loglevel=error "${modules[@]}" && node --version
+}
+
+# A program of the system, put there where installing packages unasked is what the machine is for.
+system_package() {
+    command -v "$1" >/dev/null 2>&1 && return 0
+    if [[ ${CI:-} == true ]] && command -v apt-get >/dev/null 2>&1; then
+        say "installing $2 with apt-get"
+        installed "$2" debian_package "$2" && command -v "$1" >/dev/null 2>&1 && return 0
+    fi
+    say "$1 is missing; on Debian: apt-get install $2"
+    return 1
+}
+
+debian_package() {
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get -q update && apt-get -q install -y --no-install-recommends "$1"
 }
 
 # A program of those packages, by its file.
@@ -68,11 +103,14 @@ stop() {
     server=
 }
 
-# Runs one program and tells what came of it; what it wrote is shown where it failed.
+# Runs one program, where it could be installed, and tells what came of it; what it wrote is shown where it failed.
 check() {
-    local name=$1 log=$work/check.log
-    shift
-    if "$@" >"$log" 2>&1 </dev/null; then
+    local there=$1 name=$2 log=$work/check.log
+    shift 2
+    if [[ -z $there ]]; then
+        skipped=$((skipped + 1))
+        say "NOT RUN: $name (it could not be installed)"
+    elif "$@" >"$log" 2>&1 </dev/null; then
         passed=$((passed + 1))
         say "ok: $name"
     else
@@ -97,7 +135,7 @@ conversations() (
     [[ $1 != *blog ]] || broken=(--exclude-path-regex '^/(quebrada|falhar|eterno|mentira|soma|tipos)$')
     # It keeps what it found in the folder it runs in.
     cd "$work" && "$tools/venv/bin/schemathesis" run "$url/.well-known/openapi.json" --phases examples,coverage,fuzzing,stateful --mode all \
-        --checks all --continue-on-failure --max-examples "$examples" --no-color "${broken[@]}"
+        --checks all --continue-on-failure --max-examples "$examples" --seed "$seed" --no-color "${broken[@]}"
 )
 
 # The suite of the Model Context Protocol against the site that has what it asks for. What fails and is known to is in a list, with reasons;
@@ -121,31 +159,27 @@ inspector() {
 work=$(mktemp -d)
 server=
 trap 'stop; rm -rf "$work"' EXIT
-install_python || {
-    say "Python with pip and its index are needed for this; on Debian: apt-get install python3-venv"
-    exit 1
-}
-install_node || {
-    say "npm and its registry are needed for this; on Debian: apt-get install npm"
-    exit 1
-}
-passed=0 failed=0
+passed=0 failed=0 skipped=0
+python=yes node=yes
+install_python || python=
+install_node || node=
 serve sites/exemplo
-check "MCP: the client in Python" "$tools/venv/bin/python" scripts/doors/mcp_client.py "$url" "$host"
-check "MCP: the client in TypeScript" node scripts/doors/mcp_client.mjs "$url" "$host" "$tools/node"
-check "MCP: the inspector" inspector
+check "$python" "MCP: the client in Python" "$tools/venv/bin/python" scripts/doors/mcp_client.py "$url" "$host"
+check "$node" "MCP: the client in TypeScript" node scripts/doors/mcp_client.mjs "$url" "$host" "$tools/node"
+check "$node" "MCP: the inspector" inspector
 stop
 "$host" build components/mcp-fixture >/dev/null
 serve components/mcp-fixture
 expected=$PWD/tests/conformance
-check "MCP: conformance up to 2025-11-25" conformance conformance --suite all --expected-failures "$expected/mcp-2025-11-25.yml"
-check "MCP: conformance with 2026-07-28" conformance conformance-next --requirements 2026-07-28 --expected-failures "$expected/mcp-2026-07-28.yml"
+check "$node" "MCP: conformance up to 2025-11-25" conformance conformance --suite all --expected-failures "$expected/mcp-2025-11-25.yml"
+check "$node" "MCP: conformance with 2026-07-28" conformance conformance-next --requirements 2026-07-28 --expected-failures "$expected/mcp-2026-07-28.yml"
 stop
 for site in sites/exemplo tests/sites/blog; do
     serve "$site"
-    check "$site: openapi-spec-validator takes the document" openapi_document
-    check "$site: schemathesis finds nothing" conversations "$site"
+    check "$python" "$site: openapi-spec-validator takes the document" openapi_document
+    check "$python" "$site: schemathesis finds nothing" conversations "$site"
     stop
 done
-printf '%d passed, %d failed\n' "$passed" "$failed"
-[[ $failed -eq 0 ]]
+printf 'doors: %d passed, %d failed\n' "$passed" "$failed"
+((failed == 0)) || exit 1
+((skipped == 0)) || exit 3
