@@ -4,10 +4,11 @@ use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     json,
-    model::{Contract, Route, Site},
+    model::{Contract, NOTHING, Route, Site},
     route::path_params,
     schema::{input_schema, parameter_schema, returns_schema},
     select::result_struct,
+    tool::{CONTINUATION, is_cursor},
     types::{Kind, Source},
     value::Value,
 };
@@ -125,7 +126,19 @@ fn action(contract: &Contract, route: &Route) -> Option<Value> {
     if !params.is_empty() {
         put(&mut members, "path_params", Value::Map(params));
     }
-    put(&mut members, "input", input_schema(&contract.types, action));
+    let name = route.tool.as_ref().unwrap_or(&action.name);
+    if route.options.continues.is_some() {
+        // Its request is the one that it goes on from.
+        put(&mut members, "query", Value::Arr(Vec::from([CONTINUATION.into()])));
+        put(&mut members, "input", input_schema(&contract.types, &NOTHING));
+    } else if contract.routes.iter().any(|other| other.options.continues.as_ref() == Some(name)) {
+        // The page that is asked for is the continuation's to say.
+        let mut first = action.clone();
+        first.input.fields.retain(|field| !is_cursor(field));
+        put(&mut members, "input", input_schema(&contract.types, &first));
+    } else {
+        put(&mut members, "input", input_schema(&contract.types, action));
+    }
     if let Some(returns) = &route.returns {
         put(&mut members, "returns", returns_schema(&contract.types, returns));
     }

@@ -135,6 +135,10 @@ pub struct ActionOptions {
     pub example: Option<crate::value::Value>,
 }
 
+/// The input of what takes `{}` and nothing else.
+pub static NOTHING: Action =
+    Action { name: String::new(), description: None, input: Struct { name: String::new(), description: None, fields: Vec::new() } };
+
 /// A typed POST.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {

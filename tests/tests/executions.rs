@@ -305,3 +305,24 @@ fn over_its_rate_a_client_is_told_in_the_doors_words() {
         (&json!("failed"), &json!("RATE_LIMITED"), &json!(true))
     );
 }
+
+#[test]
+fn over_plain_http_a_page_links_to_the_next_one() {
+    let server = Server::start(&[SITE], &[]).unwrap();
+    let post = |path: &str, body: &str| server.send(&Request::post_json(path, body).header("Idempotency-Key", "p")).unwrap();
+    let (mut page, mut ids) = (post("/buscar", r#"{"q":"x","total":7}"#), Vec::new());
+    loop {
+        assert_eq!(page.status, 200, "{}", page.text());
+        ids.extend(answer(&page).as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()));
+        let links = page.header("link").unwrap();
+        let Some(next) = links.split(", ").find_map(|link| link.strip_suffix(">; rel=\"next\"")?.strip_prefix('<')) else { break };
+        // The same key is another one's for every page: each is a request of its own.
+        let mismatch = post(next, "{}");
+        assert_eq!(mismatch.status, 422, "{}", mismatch.text());
+        page = server.send(&Request::post_json(next, "{}")).unwrap();
+        assert!(ids.len() < 20, "it does not end");
+    }
+    assert_eq!(ids, (1..=7).collect::<Vec<_>>());
+    // A chain that turns in a circle is cut: nothing leads on from there. It has no route for its next page, so that nothing leads to it.
+    assert!(!post("/circulo", "{}").header("link").unwrap().contains("next"));
+}

@@ -7,7 +7,7 @@ use alloc::{
 };
 use core::fmt;
 
-use super::{CURSOR, Effect, SELECTION, Tool, derived_name, example::example, is_valid_name};
+use super::{Effect, SELECTION, Tool, derived_name, example::example, is_cursor, is_valid_name};
 use crate::{
     issue::Issues,
     model::{Action, Contract, Method, Route},
@@ -60,6 +60,15 @@ pub enum ToolError {
         /// The route.
         route: usize,
     },
+    /// A second continuation of one tool, or one of a continuation: a page has one next page, and all pages of a chain have the same.
+    Branch {
+        /// The name it continues.
+        name: String,
+        /// The route that continues it already, or is a continuation itself, and the one that cannot, as indices.
+        routes: (usize, usize),
+        /// Whether what it continues is a continuation itself.
+        chained: bool,
+    },
     /// A continuation that could not be given what the tool it continues was given.
     Retained {
         /// The name it continues.
@@ -75,7 +84,7 @@ impl ToolError {
     /// The route that breaks the rule, as an index.
     pub fn route(&self) -> usize {
         match self {
-            Self::Clash { routes, .. } => routes.1,
+            Self::Clash { routes, .. } | Self::Branch { routes, .. } => routes.1,
             Self::Name { route, .. }
             | Self::Action { route }
             | Self::Example { route, .. }
@@ -93,6 +102,8 @@ impl fmt::Display for ToolError {
             Self::Action { .. } => write!(out, "a rota publica uma action que não existe"),
             Self::Example { name, issues, .. } => write!(out, "`example` não serve de entrada para `{name}`: {issues}"),
             Self::Continues { name, .. } => write!(out, "`continues` nomeia `{name}`, que nenhuma rota publica"),
+            Self::Branch { name, chained: false, .. } => write!(out, "`{name}` já tem uma continuação em outra rota"),
+            Self::Branch { name, chained: true, .. } => write!(out, "`continues` nomeia `{name}`, que já é uma continuação"),
             Self::Retained { name, parameter, .. } => {
                 write!(out, "uma continuação de `{name}` recebe o mesmo pedido, mas o parâmetro `{parameter}` não é o mesmo nas duas")
             }
@@ -111,13 +122,12 @@ impl Catalogue {
         let mut tools: Vec<Tool> = Vec::new();
         for (index, route) in contract.routes.iter().enumerate() {
             let Some(tool) = tool(contract, index, route)? else { continue };
-            if tools.iter().any(|known| known.name == tool.name) {
-                // A continuation without a name of its own goes by that of what it continues: it is no tool beside it.
-                if route.options.continues.as_deref() == Some(&tool.name) && route.tool.is_none() {
-                    continue;
-                }
-                let first = tools.iter().find(|known| known.name == tool.name).map_or(index, |known| known.route);
-                return Err(ToolError::Clash { name: tool.name, routes: (first, index) });
+            // A continuation without a name of its own goes by that of what it continues: it is no tool beside it.
+            if route.options.continues.as_deref() == Some(&tool.name) && route.tool.is_none() {
+                continue;
+            }
+            if let Some(known) = tools.iter().find(|known| known.name == tool.name) {
+                return Err(ToolError::Clash { name: tool.name, routes: (known.route, index) });
             }
             tools.push(tool);
         }
@@ -154,6 +164,11 @@ impl Catalogue {
     pub fn locate(&self, name: &str) -> Option<(usize, &Tool)> {
         let place = self.tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok()?;
         Some((place, self.tools.get(place)?))
+    }
+
+    /// The tool whose next pages a route gives, and nothing else.
+    pub fn continued_by(&self, route: usize) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.next_page == route && tool.route != route)
     }
 
     /// The tool that a route runs; a continuation's route is that of the tool it goes by.
@@ -231,6 +246,13 @@ fn continue_pages(contract: &Contract, tools: &mut [Tool]) -> Result<(), ToolErr
         let Some(continued) = &route.options.continues else { continue };
         let named = tools.iter().position(|tool| tool.name == *continued && tool.route != index);
         let at = named.ok_or_else(|| ToolError::Continues { name: continued.clone(), route: index })?;
+        let branch = |first, chained| Err(ToolError::Branch { name: continued.clone(), routes: (first, index), chained });
+        if contract.routes[tools[at].route].options.continues.is_some() {
+            return branch(tools[at].route, true);
+        }
+        if tools[at].next_page != tools[at].route {
+            return branch(tools[at].next_page, false);
+        }
         let own = route.action.and_then(|action| contract.actions.get(action)).map(|action| &action.input);
         if let Some(parameter) = differs(&tools[at].input.input, own) {
             return Err(ToolError::Retained { name: continued.clone(), route: index, parameter });
@@ -246,11 +268,6 @@ fn continue_pages(contract: &Contract, tools: &mut [Tool]) -> Result<(), ToolErr
         tool.input.input.fields.retain(|field| !is_cursor(field));
     }
     Ok(())
-}
-
-/// A parameter that continuations fill: it is in the execution input alone.
-fn is_cursor(field: &Field) -> bool {
-    field.name == CURSOR && field.ty.kind == Kind::String && field.presence != Presence::Required
 }
 
 /// The first parameter that a caller gives to the one and that the other would not take alike.

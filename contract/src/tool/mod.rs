@@ -17,14 +17,16 @@ pub use refusal::RefusalKind;
 use crate::{
     decode::decode_arguments,
     issue::Issues,
-    model::{Action, Contract},
+    model::{Action, Contract, NOTHING},
     schema::{returns_schema, tool_schema},
-    types::{Struct, Types},
+    types::{Field, Kind, Presence, Struct, Types},
     value::Value,
 };
 
 /// The query parameter, or the parameter of an action, that says which page is asked for.
 pub const CURSOR: &str = "cursor";
+/// The query parameter of a continuation's route that names the request whose next page is asked for.
+pub const CONTINUATION: &str = "continuation";
 /// The argument of a GET tool that chooses fields of its result.
 pub const SELECTION: &str = "campos";
 
@@ -106,6 +108,11 @@ impl Tool {
         &self.input.input
     }
 
+    /// The model input as what an action takes.
+    pub fn model(&self) -> &Action {
+        &self.input
+    }
+
     /// The schema of what a caller may send.
     pub fn input_schema(&self, types: &Types) -> Value {
         tool_schema(types, &self.input)
@@ -132,8 +139,7 @@ impl Tool {
     /// # Errors
     /// What else it is.
     pub fn takes_nothing(arguments: &Value) -> Result<(), Issues> {
-        let nothing = Action { name: String::new(), description: None, input: Struct::default() };
-        decode_arguments(&Types::default(), &nothing, None, arguments.clone()).map(drop)
+        decode_arguments(&Types::default(), &NOTHING, None, arguments.clone()).map(drop)
     }
 
     /// Decodes what a caller sent: the model input with its defaults filled.
@@ -143,6 +149,11 @@ impl Tool {
     pub fn decode(&self, types: &Types, arguments: Value) -> Result<Value, Issues> {
         decode_arguments(types, &self.input, None, arguments)
     }
+}
+
+/// A parameter that continuations fill: it is in the execution input alone.
+pub(crate) fn is_cursor(field: &Field) -> bool {
+    field.name == CURSOR && field.ty.kind == Kind::String && field.presence != Presence::Required
 }
 
 #[cfg(test)]

@@ -121,6 +121,32 @@ fn a_continuation_without_a_name_goes_by_that_of_its_tool() {
 }
 
 #[test]
+fn a_tool_has_one_continuation_and_that_has_none() {
+    let again = |name: &str, continues: &str| {
+        let mut contract = continued(Some("mais"), "somar");
+        let options = ActionOptions { continues: Some(continues.into()), ..ActionOptions::default() };
+        let route = Route { path: "/soma/outra".into(), tool: Some(name.into()), options, ..contract.routes[7].clone() };
+        contract.routes.push(route);
+        Catalogue::of(&contract).unwrap_err()
+    };
+    let error = again("outra", "somar");
+    assert_eq!(error, ToolError::Branch { name: "somar".into(), routes: (7, 8), chained: false });
+    assert_eq!((error.route(), error.to_string().as_str()), (8, "`somar` já tem uma continuação em outra rota"));
+    assert_eq!(again("outra", "mais"), ToolError::Branch { name: "mais".into(), routes: (7, 8), chained: true });
+}
+
+#[test]
+fn a_continuation_may_stand_before_its_tool() {
+    let mut contract = continued(None, "somar");
+    contract.routes.swap(6, 7);
+    let catalogue = Catalogue::of(&contract).unwrap();
+    let tool = catalogue.find("somar").unwrap();
+    assert_eq!((tool.route, tool.next_page), (7, 6));
+    assert_eq!(catalogue.continued_by(6).map(|tool| tool.name.as_str()), Some("somar"));
+    assert_eq!(catalogue.continued_by(7), None);
+}
+
+#[test]
 fn continuations_of_nothing_or_of_another_request_are_refused() {
     assert!(matches!(Catalogue::of(&continued(Some("mais"), "soma")), Err(ToolError::Continues { route: 7, .. })));
     let error = Catalogue::of(&continued(Some("mais"), "comentar")).unwrap_err();

@@ -6,7 +6,7 @@ use djo_contract::{
     decode::{decode_action, decode_query},
     json, manifest,
     media::is_json_media_type,
-    model::{Contract, Route},
+    model::{Contract, NOTHING, Route},
     negotiate::{Choice, Offer, Preference},
     range::{self, Wanted},
     refusal::Refusal,
@@ -135,6 +135,11 @@ impl Scene<'_> {
                 return Err(Refusal::UnsupportedMediaType);
             }
             let body = body(request)?;
+            if route.options.continues.is_some() {
+                // Only where executions are known is there anything to go on from.
+                decode_action(&contract.types, &NOTHING, &[], &body)?;
+                return Err(Refusal::Other { status: 404, erro: "não há o que continuar".into() });
+            }
             let arguments = decode_action(&contract.types, action, &params, &body)?;
             let arguments = inject::complete(contract, action, arguments, request)?;
             return Ok(Step::Run(Run { entry: Entry::Action(number), params, arguments: encode(&arguments), body, view: View::default() }));

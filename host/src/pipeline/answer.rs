@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::ALLOW;
+use http::header::{ALLOW, LINK};
 use http::{HeaderValue, StatusCode};
 
 use super::Scene;
@@ -34,7 +34,14 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
         Work::Run(call) => {
             let ticket = &mut scene.ticket;
             let started = |started| ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
-            Answered::Ready(execute(host, call, started).await?.response)
+            let mut answered = execute(host, call, started).await?;
+            if let (Some(chain), Some(page)) = (scene.chain.take(), &answered.page) {
+                match chain.link(page) {
+                    Ok(link) => answered.response.headers_mut().extend(link.as_deref().and_then(next_page)),
+                    Err(error) => tracing::error!(request = &*scene.id, "{error}"),
+                }
+            }
+            Answered::Ready(answered.response)
         }
         Work::Replay(response) => Answered::Ready(response),
         Work::Document(site, name) => {
@@ -52,6 +59,11 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
         Work::Asset(asset) => Answered::Asset(asset),
         Work::Options(allow) => Answered::Options(options(&allow)),
     })
+}
+
+/// Where the next page is.
+fn next_page(url: &str) -> Option<(http::HeaderName, HeaderValue)> {
+    Some((LINK, HeaderValue::try_from(format!("<{url}>; rel=\"next\"")).ok()?))
 }
 
 fn options(allow: &[&'static str]) -> http::Response<Bytes> {

@@ -1,5 +1,6 @@
 //! `Idempotency-Key`: an action that is asked for twice under one key runs once, and is answered alike.
 
+use djo_contract::tool::CURSOR;
 use http::header::SET_COOKIE;
 use http::{HeaderName, HeaderValue, StatusCode};
 
@@ -62,11 +63,14 @@ fn keyed(scene: &Scene, call: &Call) -> Result<Key, OnceError> {
     let (Some(key), None) = (key, keys.next()) else { return Err(OnceError::Invalid) };
     let contract = &call.site.contract;
     let action = contract.routes.get(call.route).and_then(|route| route.action).and_then(|action| contract.actions.get(action));
+    // The page that is asked for is in no argument.
+    let cursor = call.request.query.split('&').find(|pair| pair.split('=').next() == Some(CURSOR));
+    let fingerprint: Vec<&[u8]> = [&*call.request.arguments].into_iter().chain(cursor.map(str::as_bytes)).collect();
     let keyed = Keyed {
         space: &format!("action {}", action.map_or("", |action| &action.name)),
         caller: Caller::of(&call.context),
         key,
-        fingerprint: &[&call.request.arguments],
+        fingerprint: &fingerprint,
         execution: None,
         repeatable: call.site.tools.of_route(call.route).is_some_and(djo_contract::tool::Tool::is_repeatable),
     };

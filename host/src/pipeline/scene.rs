@@ -15,6 +15,7 @@ use crate::protocols::Door;
 use crate::rate::Standing;
 use crate::sandbox::Context;
 use crate::tenant::Site;
+use crate::tools::Chain;
 
 /// For whom an answer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Scene {
     pub door: Option<Door>,
     /// The duty to record how the request ends, where it asked for that.
     pub ticket: Option<Ticket>,
+    /// What the next page of its answer goes on from, where a route of its own gives that.
+    pub chain: Option<Chain>,
     /// How its client stands with its rate, where the request was counted.
     pub standing: Option<Standing>,
 }
@@ -82,6 +85,7 @@ impl Scene {
             site: None,
             door: None,
             ticket: None,
+            chain: None,
             standing: None,
         }
     }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use djo_contract::decode::{InputError, decode_action, decode_query};
+use djo_contract::decode::{InputError, decode_action, decode_arguments, decode_query};
 use djo_contract::issue::{Issue, Issues};
 use djo_contract::json;
 use djo_contract::media::is_json_media_type;
+use djo_contract::model::NOTHING;
 use djo_contract::path::Path;
 use djo_contract::route::parse_query;
-use djo_contract::tool::CURSOR;
+use djo_contract::tool::{CONTINUATION, CURSOR};
+use djo_contract::types::Kind;
 use djo_contract::value::Value;
 use http::header::CONTENT_TYPE;
 
@@ -23,6 +25,7 @@ use crate::protocols::Door;
 use crate::sandbox::{Context, Entry, Request};
 use crate::site::assets::Asset;
 use crate::tenant::Site;
+use crate::tools::{Chain, ToolError, go_on};
 
 /// A request that may be answered.
 pub(super) struct Validated(pub(super) Work);
@@ -57,6 +60,9 @@ pub enum ValidateError {
     /// The body, the path's values or the query do not fit the types.
     #[error("invalid input")]
     Input(InputError),
+    /// The next page of nothing that is known.
+    #[error("{}", .0.message)]
+    Continuation(ToolError),
     /// What is asked to be seen cannot be.
     #[error(transparent)]
     View(#[from] ViewError),
@@ -79,6 +85,9 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         Face::Document(name) => Work::Document(site, name),
         Face::Run { route, entry: Entry::Agent(_), params } => {
             Work::Run(reading(&site, route, scene.path().to_owned(), scene.query(), params, scene.context())?)
+        }
+        Face::Run { route, entry: Entry::Action(_), params } if site.contract.routes[route].options.continues.is_some() => {
+            Work::Run(next_page(scene, &site, route, &params).await?)
         }
         Face::Run { route, entry, params } => {
             let view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
@@ -131,27 +140,51 @@ pub fn reading(
 }
 
 /// An action's decoded arguments, and the body they came from.
-async fn action(scene: &mut Scene, site: &Site, route: usize, params: &[(String, String)]) -> Result<(Vec<u8>, Bytes), ValidateError> {
-    if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
-        return Err(ValidateError::NotJson);
+async fn action(scene: &mut Scene, site: &Arc<Site>, route: usize, params: &[(String, String)]) -> Result<(Vec<u8>, Bytes), ValidateError> {
+    let continued = site.tools.of_route(route).filter(|tool| tool.route == route && tool.next_page != route);
+    let body = json_body(scene, site).await?;
+    if continued.is_some() && scene.query().split('&').any(|pair| pair.split('=').next() == Some(CURSOR)) {
+        return Err(issue(Issue::unknown(&Path::ROOT.name(CURSOR), CURSOR, &[], "o cursor é da continuação, não do primeiro pedido")));
     }
-    refuse_cursor(scene, site, route)?;
-    let body = read(scene, site).await?;
     let contract = &site.contract;
     let action = contract.routes[route].action.and_then(|action| contract.actions.get(action)).ok_or(ValidateError::NotJson)?;
-    let arguments = decode_action(&contract.types, action, params, &body).map_err(ValidateError::Input)?;
+    let Some(tool) = continued else {
+        let arguments = decode_action(&contract.types, action, params, &body).map_err(ValidateError::Input)?;
+        return Ok((encode(&arguments), body));
+    };
+    // The cursor is in the execution input alone.
+    let given = decode_action(&contract.types, tool.model(), params, &body).map_err(ValidateError::Input)?;
+    scene.chain = Some(Chain::first(site, tool, &scene.context(), encode(&given)));
+    let arguments = decode_arguments(&contract.types, action, None, given).map_err(|issues| ValidateError::Input(issues.into()))?;
     Ok((encode(&arguments), body))
 }
 
-/// Where a continuation asks for the next page, the first request has no cursor.
-fn refuse_cursor(scene: &Scene, site: &Site, route: usize) -> Result<(), ValidateError> {
-    let continued = site.tools.of_route(route).is_some_and(|tool| tool.route == route && tool.next_page != route);
-    if !continued || !scene.query().split('&').any(|pair| pair.split('=').next() == Some(CURSOR)) {
-        return Ok(());
-    }
+/// The call of a continuation: it takes nothing, and what it goes on from is in its query.
+async fn next_page(scene: &mut Scene, site: &Arc<Site>, route: usize, params: &[(String, String)]) -> Result<Box<Call>, ValidateError> {
+    let body = json_body(scene, site).await?;
+    decode_action(&site.contract.types, &NOTHING, &[], &body).map_err(ValidateError::Input)?;
+    let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
+    let source = pairs.iter().find(|(name, _)| name == CONTINUATION);
+    let missing = || issue(Issue::missing(&Path::ROOT.name(CONTINUATION), &Kind::String.into()));
+    let (_, source) = source.ok_or_else(missing)?;
+    let tool = site.tools.continued_by(route).ok_or(ValidateError::NotJson)?;
+    let (call, chain) = go_on(site, tool, source, params, scene.context()).map_err(ValidateError::Continuation)?;
+    scene.chain = Some(chain);
+    Ok(call)
+}
+
+fn issue(issue: Issue) -> ValidateError {
     let mut issues = Issues::default();
-    issues.add(|| Issue::unknown(&Path::ROOT.name(CURSOR), CURSOR, &[], "o cursor é da continuação, não do primeiro pedido"));
-    Err(ValidateError::Input(InputError::Issues(issues)))
+    issues.add(|| issue);
+    ValidateError::Input(InputError::Issues(issues))
+}
+
+/// The body of an action.
+async fn json_body(scene: &mut Scene, site: &Site) -> Result<Bytes, ValidateError> {
+    if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
+        return Err(ValidateError::NotJson);
+    }
+    Ok(read(scene, site).await?)
 }
 
 /// A page's declared query parameters, and its body.

@@ -14,6 +14,7 @@ use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request};
 use crate::server::Host;
+use crate::tools::Category;
 
 /// Turns a refusal into a response: JSON for programs, a page for people, the site's own page where it has one.
 pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
@@ -80,6 +81,10 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Validate(ValidateError::Body(BodyError::TooSlow)) => other(408, "o corpo demorou demais"),
         Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
         Refused::Validate(ValidateError::Input(error)) => error.into(),
+        Refused::Validate(ValidateError::Continuation(error)) => match error.category {
+            Category::NotFound => Refusal::Other { status: 404, erro: error.message },
+            _ => Refusal::Internal { detail: detail.map(Value::from) },
+        },
         Refused::Validate(ValidateError::View(ViewError::Selection(error))) => error.into(),
         Refused::Validate(ValidateError::View(ViewError::Table(reason))) => Refusal::Table(reason),
         Refused::Once(OnceError::Invalid) => other(400, "Idempotency-Key inválida: um texto de 1 a 256 caracteres, uma vez"),

@@ -107,7 +107,7 @@ fn read(site: &Site, index: usize, input: &Input<'_>) -> Result<(Request, View),
 }
 
 /// A path with its values in it, and the values by their names.
-fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(String, String)>), Issues> {
+pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(String, String)>), Issues> {
     let (mut path, mut params, mut issues) = (String::new(), Vec::new(), Issues::default());
     for segment in parse_path(pattern).unwrap_or_default() {
         path.push('/');

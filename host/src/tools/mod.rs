@@ -11,6 +11,7 @@ mod failure;
 pub mod live;
 mod pages;
 mod perform;
+mod plain;
 mod plan;
 
 use std::sync::Arc;
@@ -23,7 +24,9 @@ pub use confirm::Confirmations;
 pub use error::ToolError;
 pub use error::{Category, Directive};
 pub use live::{Event, Execution, Executions};
+pub use pages::Chain;
 pub use perform::{lost, new_execution_id, read, recorded, running, start};
+pub use plain::go_on;
 pub use plan::{Plan, plan};
 
 use crate::sandbox::Context;

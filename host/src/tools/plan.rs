@@ -100,7 +100,7 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
 }
 
 /// What an execution retained, if it was one of this tool's and this caller's.
-fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) -> Result<Retained, ToolError> {
+pub(super) fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) -> Result<Retained, ToolError> {
     let found = site.tenant.store.retained(source, caller.as_bytes()).map_err(|error| {
         tracing::error!(site = &*site.name, "continuation: {}", error.detail());
         internal()
@@ -110,7 +110,7 @@ fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) -> Result<R
 }
 
 /// The retained input, as the tool of this revision of the site takes it.
-fn first_input(site: &Site, tool: &Tool, retained: &Retained) -> Option<Value> {
+pub(super) fn first_input(site: &Site, tool: &Tool, retained: &Retained) -> Option<Value> {
     let first = tool.continues.as_ref().map_or(Some(tool), |name| site.tools.find(name))?;
     first.decode(&site.contract.types, json::parse(&retained.arguments).ok()?).ok()
 }
@@ -121,7 +121,7 @@ fn no_continuation(tool: &Tool) -> ToolError {
     ToolError::new("CONTINUATION_REQUIRED", Category::Validation, message).recoverable(Directive::Replan)
 }
 
-fn gone() -> ToolError {
+pub(super) fn gone() -> ToolError {
     let message = "não há o que continuar: o pedido não é desta ferramenta, ou já passou uma hora; comece de novo";
     ToolError::new("CONTINUATION_NOT_FOUND", Category::NotFound, message).recoverable(Directive::Replan)
 }

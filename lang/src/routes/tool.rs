@@ -54,14 +54,21 @@ pub(super) fn check_rules(contract: &Contract, spans: &[(Span, Option<Span>)], d
     let Err(error) = Catalogue::of(contract) else { return };
     let Some((at, continues)) = spans.get(error.route()).copied() else { return };
     let span = match error {
-        ToolError::Continues { .. } | ToolError::Retained { .. } => continues.unwrap_or(at),
+        ToolError::Continues { .. } | ToolError::Branch { .. } | ToolError::Retained { .. } => continues.unwrap_or(at),
         _ => at,
     };
-    let diagnostic = Diagnostic::error(codes::BAD_ROUTE, span, error.to_string());
+    let mut diagnostic = Diagnostic::error(codes::BAD_ROUTE, span, error.to_string());
+    if let ToolError::Branch { routes: (first, _), chained, .. } = error
+        && let Some((at, continues)) = spans.get(first)
+    {
+        diagnostic = diagnostic.related(continues.unwrap_or(*at), if chained { "continua esta" } else { "a primeira" });
+    }
     let hint = match error {
         ToolError::Name { .. } => {
             Some("dê um nome curto à ferramenta com a chave `\"tool\"`: de 1 a 64 letras sem acento, dígitos, `_` e `-`")
         }
+        ToolError::Branch { chained: false, .. } => Some("a próxima página tem um caminho só: tire `continues` de uma das rotas"),
+        ToolError::Branch { chained: true, .. } => Some("nomeie a ferramenta da primeira página; todas as seguintes vêm da mesma rota"),
         ToolError::Retained { .. } => Some("publique a mesma action nas duas rotas; a página pedida está em `Http.cursor:`"),
         _ => None,
     };

@@ -108,6 +108,12 @@ fn mistakes_are_told_where_they_are() {
         ("#[djo::action(\"/a\", effect = \"writes\")] fn a() {}", "\"writes\"", "`effect` é um destes"),
         ("#[djo::action(\"/a\", example = {\"n\": \"x\"})] fn a(n: i64) {}", "{", "`example` não serve de entrada"),
         ("#[djo::action(\"/a\")] fn a(#[djo(inject = \"sessao.x\")] n: i64) {}", "\"sessao.x\"", "a fonte `sessao.x` não existe"),
+        (
+            "#[djo::action(\"/a\")] fn a(q: String) {} #[djo::action(\"/b\", continues = \"a\", tool = \"b\")] fn b(q: String) {}
+             #[djo::action(\"/c\", continues = \"a\", tool = \"c\")] fn c(q: String) {}",
+            "\"/c\"",
+            "`a` já tem uma continuação em outra rota",
+        ),
         ("#[djo::action(\"/a\")] async fn a() {}", "async", "não é `async`"),
         ("#[djo::action(\"/a\")] fn a(ctx: &Context, texto: &str) {}", "&str", "para texto use `String`"),
         ("#[djo::action(\"/a\")] fn a() -> Vec<u64> {}", "u64", "não cabe no contrato"),

@@ -1,8 +1,9 @@
 //! One operation for each agent face and action.
 
-use djo_contract::model::{Action, Method, Route};
+use djo_contract::model::{Action, Method, NOTHING, Route};
 use djo_contract::schema::Shared;
 use djo_contract::select::{FIELD_LIMIT, result_struct, valid_names};
+use djo_contract::tool::{CONTINUATION, Tool};
 use djo_contract::types::{Kind, Presence, Source, Type};
 use serde_json::{Map, Value, json};
 
@@ -45,8 +46,7 @@ impl<'c> Operations<'c> {
         }
         match action {
             Some(action) => {
-                let example = tool.and_then(|tool| tool.example.as_ref());
-                self.action(&mut operation, route, action, &template, &names, example.map(to_json));
+                self.action(&mut operation, (route, action, tool), &template, &names);
             }
             None => self.read(&mut operation, route, &names),
         }
@@ -122,11 +122,9 @@ impl<'c> Operations<'c> {
     fn action(
         &mut self,
         operation: &mut Map<String, Value>,
-        route: &'c Route,
-        action: &'c Action,
+        (route, action, tool): (&'c Route, &'c Action, Option<&'c Tool>),
         template: &Template<'_>,
         names: &[String],
-        example: Option<Value>,
     ) {
         let fields = &action.input.fields;
         let mut parameters = Vec::new();
@@ -138,15 +136,27 @@ impl<'c> Operations<'c> {
             }
             parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
         }
+        let continues = route.options.continues.is_some();
+        if continues {
+            parameters.push(json!({
+                "name": CONTINUATION, "in": "query", "required": true,
+                "description": "De que pedido é a próxima página: como veio em `Link: …; rel=\"next\"`, ou a execução que respondeu a anterior",
+                "schema": { "type": "string" },
+            }));
+        }
         if !parameters.is_empty() {
             operation.insert("parameters".into(), parameters.into());
         }
         operation.insert("description".into(), REPEATS.into());
-        let schema = to_json(&self.schemas.input(action));
+        let schema = to_json(&self.schemas.input(match tool {
+            Some(tool) => tool.model(),
+            None if continues => &NOTHING,
+            None => action,
+        }));
         let mut body = Map::new();
         body.insert("schema".into(), schema);
         // An example of a whole call: what the path takes is no part of the body.
-        let example = example.map(|mut example| {
+        let example = tool.and_then(|tool| tool.example.as_ref()).map(to_json).map(|mut example| {
             if let Value::Object(members) = &mut example {
                 members.retain(|name, _| fields.iter().any(|field| field.name == *name && field.source == Source::Input));
             }
