@@ -4,15 +4,18 @@ use djo_contract::tool::Tool;
 use serde_json::{Value, json};
 
 use super::{LLMS, Subject};
+use crate::protocols::mcp;
 
-/// The card of a site. It claims no interface that is not there: the site speaks carmy/1, by the name it has.
+/// The card of a site. It claims no interface that is not there: the site speaks carmy/1 and MCP, by the names they have. No client
+/// takes them for bindings of A2A itself.
 pub(super) fn document(subject: &Subject<'_>) -> Value {
     let about = if subject.about.is_empty() { "Um site que atende agentes." } else { subject.about };
     let skills: Vec<Value> = subject.tools.tools().iter().map(skill).collect();
+    let interface = |url: &str, binding: &str, version: &str| json!({ "url": url, "protocolBinding": binding, "protocolVersion": version });
     json!({
         "name": subject.name,
         "description": about,
-        "supportedInterfaces": [{ "url": "/agent/execute", "protocolBinding": "carmy", "protocolVersion": "1" }],
+        "supportedInterfaces": [interface("/agent/execute", "carmy", "1"), interface(mcp::URL, "MCP", mcp::REVISION)],
         "version": subject.version,
         "documentationUrl": LLMS,
         "capabilities": { "streaming": true, "pushNotifications": false, "extendedAgentCard": false },

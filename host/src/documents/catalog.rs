@@ -4,16 +4,17 @@ use djo_contract::manifest;
 use serde_json::{Value, json};
 
 use super::{AGENT_CARD, API_CATALOG, LLMS, OPENAPI, Subject};
+use crate::protocols::mcp;
 
 /// What it is sent as.
 pub(super) const CONTENT_TYPE: &str = "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 /// What its response says of itself.
 pub(super) const LINK: &str = "</.well-known/api-catalog>; rel=\"api-catalog\"";
 
-/// The catalogue of a site, which has one interface: the site itself.
+/// The catalogue of a site, which has two interfaces: the site itself, and the server of tools that it is.
 pub(super) fn document(subject: &Subject<'_>) -> Value {
     json!({ "linkset": [
-        { "anchor": API_CATALOG, "item": [{ "href": "/", "title": subject.name }] },
+        { "anchor": API_CATALOG, "item": [{ "href": "/", "title": subject.name }, { "href": mcp::URL, "title": "MCP" }] },
         {
             "anchor": "/",
             "service-desc": [

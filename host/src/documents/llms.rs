@@ -4,6 +4,7 @@ use djo_contract::manifest;
 use djo_contract::model::{Contract, Method, Route};
 
 use super::{AGENT_CARD, OPENAPI, Subject};
+use crate::protocols::mcp;
 
 /// Title, what it is, how to ask, what there is to read and to do, where the rest is told.
 pub(super) fn document(subject: &Subject<'_>) -> String {
@@ -15,6 +16,8 @@ pub(super) fn document(subject: &Subject<'_>) -> String {
         "\nPeça com `Accept: application/json` para receber dados, ou com `Accept: text/markdown` para receber uma página em Markdown. \
          Ações são pedidos `POST` com corpo `application/json`; o que há de errado na entrada volta todo de uma vez, em `problemas`.\n",
     );
+    // No link: who reads this page would fetch it, and it is no page.
+    out.push_str(&format!("O mesmo, como ferramentas de um servidor MCP (Streamable HTTP): `{}`.\n", mcp::URL));
     let contract = subject.contract;
     section(&mut out, "Leitura", contract.routes.iter().filter(|route| route.agent && route.method == Method::Get).map(read));
     section(&mut out, "Ações", contract.routes.iter().filter_map(|route| action(contract, route)));

@@ -20,6 +20,7 @@ use crate::cache::ResponseCache;
 use crate::documents::Documents;
 use crate::metrics::Metrics;
 use crate::protocols::carmy::Discovery;
+use crate::protocols::mcp;
 use crate::sandbox::Tenant;
 use crate::site::assets::Assets;
 use crate::tools::Executions;
@@ -60,6 +61,8 @@ pub struct Site {
     pub sources: Arc<BTreeMap<String, Vec<u8>>>,
     /// What it tells callers of its tools.
     pub discovery: Option<Arc<Discovery>>,
+    /// The same for callers by MCP.
+    pub mcp: Arc<mcp::Lists>,
     /// Why the next revision does not load; this one is the last good one.
     pub diagnostics: Option<Arc<str>>,
 }
@@ -85,6 +88,7 @@ impl Site {
             documents: self.documents.clone(),
             sources: Arc::clone(&self.sources),
             discovery: self.discovery.clone(),
+            mcp: Arc::clone(&self.mcp),
             diagnostics: Some(Arc::from(error.to_string())),
         }
     }

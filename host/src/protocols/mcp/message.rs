@@ -4,7 +4,7 @@
 use djo_contract::json;
 use djo_contract::value::Value;
 
-use super::{INVALID_REQUEST, PARSE_ERROR};
+use super::{INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR};
 
 /// A message of JSON-RPC.
 #[derive(Debug, PartialEq)]
@@ -45,6 +45,9 @@ impl Message {
         let (mut method, mut params, mut version) = (String::new(), Value::Nil, Value::Nil);
         for (name, value) in members {
             match (name.as_str(), value) {
+                ("id", value) if id == Value::Nil => {
+                    return refused(format!("id deve ser um texto ou um inteiro, mas veio {}", value.json_kind()), id);
+                }
                 ("method", Value::Str(name)) => method = name,
                 ("method", _) => return refused("method deve ser um texto".to_owned(), id),
                 ("params", value) => params = value,
@@ -55,15 +58,44 @@ impl Message {
         if version.as_str() != Some("2.0") {
             return refused("jsonrpc deve ser \"2.0\"".to_owned(), id);
         }
-        let Value::Map(params) = params else {
-            let absent = Self { method, id, arguments: None, cancels: None };
-            return if params == Value::Nil { Ok(absent) } else { refused("params deve ser um objeto".to_owned(), absent.id) };
+        let params = match params {
+            Value::Map(params) => params,
+            Value::Nil => Vec::new(),
+            other => return refused(format!("params deve ser um objeto, mas veio {}", other.json_kind()), id),
         };
         let member = |wanted: &str| params.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);
+        if id != Value::Nil
+            && let Some(reason) = misshapen(&method, member)
+        {
+            return Err(Unreadable { code: INVALID_PARAMS, reason, id });
+        }
         let cancels = (method == "notifications/cancelled").then(|| member("requestId").map(json::to_string)).flatten();
         let arguments = (method == "tools/call").then(|| member("arguments").cloned()).flatten();
         Ok(Self { method, id, arguments, cancels })
     }
+}
+
+/// What is wrong with the parameters of a request, where the protocol itself says their types: `rmcp` takes a known method with
+/// others for an unknown one.
+fn misshapen<'v>(method: &str, member: impl Fn(&str) -> Option<&'v Value>) -> Option<String> {
+    let nothing = Value::Nil;
+    let given = |name: &str| member(name).unwrap_or(&nothing);
+    let expected = |name: &str, wanted: &str, found: &Value| Some(format!("{name} deve ser {wanted}, mas veio {}", found.json_kind()));
+    let text = |name: &str| given(name).as_str().map_or_else(|| expected(name, "um texto", given(name)), |_| None);
+    let object = |name: &str| given(name).as_map().map_or_else(|| expected(name, "um objeto", given(name)), |_| None);
+    let absent_or = |check: &dyn Fn(&str) -> Option<String>, name: &str| if *given(name) == Value::Nil { None } else { check(name) };
+    let own = match method {
+        "initialize" => text("protocolVersion").or_else(|| object("capabilities")).or_else(|| object("clientInfo")),
+        "tools/call" => text("name").or_else(|| absent_or(&object, "arguments")),
+        "resources/read" => text("uri"),
+        "tools/list" | "resources/list" | "resources/templates/list" => absent_or(&text, "cursor"),
+        _ => None,
+    };
+    let token = || match given("_meta").get("progressToken") {
+        None | Some(Value::Str(_) | Value::Int(_)) => None,
+        Some(other) => expected("progressToken", "um texto ou um inteiro", other),
+    };
+    own.or_else(|| absent_or(&object, "_meta")).or_else(token)
 }
 
 #[cfg(test)]
@@ -89,6 +121,20 @@ mod tests {
     }
 
     #[test]
+    fn what_the_protocol_leaves_open_is_taken() {
+        for params in [
+            r#"{"name":"a"}"#,
+            r#"{"name":"a","arguments":null,"_meta":null,"outro":1}"#,
+            r#"{"name":"a","arguments":{},"_meta":{"progressToken":"p","x":[]}}"#,
+        ] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            assert!(Message::read(body.as_bytes()).is_ok(), "{body}");
+        }
+        assert!(Message::read(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null}}"#).is_ok());
+        assert!(Message::read(br#"{"jsonrpc":"2.0","method":"tools/call","params":{}}"#).is_ok(), "nobody waits for what becomes of it");
+    }
+
+    #[test]
     fn what_is_no_message_is_refused_by_its_id() {
         for (body, code, id) in [
             ("", PARSE_ERROR, Value::Nil),
@@ -97,6 +143,22 @@ mod tests {
             (r#"{"id":1,"method":"ping"}"#, INVALID_REQUEST, Value::Int(1)),
             (r#"{"jsonrpc":"2.0","id":"a","method":1}"#, INVALID_REQUEST, "a".into()),
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, INVALID_REQUEST, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, INVALID_REQUEST, Value::Nil),
+            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, INVALID_REQUEST, Value::Nil),
+            (r#"{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}"#, INVALID_REQUEST, Value::Nil),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":[]}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":"x"}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":1.5}}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":5}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}"#, INVALID_PARAMS, Value::Int(1)),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x","capabilities":{}}}"#,
+                INVALID_PARAMS,
+                Value::Int(1),
+            ),
         ] {
             let refused = Message::read(body.as_bytes()).unwrap_err();
             assert_eq!((refused.code, refused.id), (code, id), "{body}");

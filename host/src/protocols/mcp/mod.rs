@@ -6,6 +6,7 @@
 //! `initialize` is answered with a session id that is kept nowhere and only tells whose request ids are meant.
 
 mod call;
+mod lists;
 mod message;
 mod origin;
 mod page;
@@ -32,11 +33,14 @@ use crate::respond::Body;
 use crate::server::Host;
 use crate::tenant::Site;
 use crate::tools::new_execution_id;
-use message::Message;
+pub use lists::Lists;
+use message::{Message, Unreadable};
 use server::Server;
 
 /// Where a site speaks the protocol.
 pub const URL: &str = "/mcp";
+/// The newest revision that it speaks. From it on results may be of any shape; before, structured ones are objects.
+pub const REVISION: &str = "2026-07-28";
 /// The methods that it answers there: no stream is opened by a client that asks for nothing, and no session is there to be deleted.
 pub(super) const METHODS: [&str; 2] = ["POST", "OPTIONS"];
 
@@ -45,6 +49,7 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// Codes of JSON-RPC.
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
 
 /// Answers a request.
 pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Answered {
@@ -64,8 +69,11 @@ async fn exchange(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Resu
         Some(body) => body::read(body, site.max_body).await.map_err(|error| unread(&error))?,
         None => Bytes::new(),
     };
-    let message = Message::read(&bytes)
-        .map_err(|unreadable| refused(StatusCode::BAD_REQUEST, unreadable.code, &unreadable.reason, &unreadable.id))?;
+    let message = Message::read(&bytes).map_err(|Unreadable { code, reason, id }| {
+        // A request that was understood is answered as every one is; what is no message at all, by HTTP's own word.
+        let status = if code == INVALID_PARAMS { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+        refused(status, code, &reason, &id)
+    })?;
     let context = scene.context();
     // Only within a session do two requests that bear one id mean the same.
     let session = scene.headers.get(SESSION).map(|session| {

@@ -7,11 +7,11 @@ use http::HeaderMap;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::{call, page, resources, tools};
+use super::{Lists, REVISION, call, page};
 use crate::sandbox::Context;
 use crate::server::Host;
 use crate::tenant::Site;
@@ -31,9 +31,9 @@ pub(super) struct Server {
     pub(super) headers: Arc<Mutex<HeaderMap>>,
 }
 
-/// Whether results may be of any shape, as from 2026-07-28 on; before, structured ones are objects.
+/// Whether results may be of any shape.
 pub(super) fn takes_any_result(context: &RequestContext<RoleServer>) -> bool {
-    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+    context.protocol_version().is_some_and(|version| version.as_str() >= REVISION)
 }
 
 impl ServerHandler for Server {
@@ -48,7 +48,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.site.tools.find(name).map(|tool| tools::listed(&self.site.contract, tool, true))
+        Lists::tool(&self.site, name, true).cloned()
     }
 
     async fn list_tools(
@@ -56,10 +56,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let any = takes_any_result(&context);
-        let (tools, next) = page::of(self.site.tools.tools(), request)?;
-        let listed = tools.iter().map(|tool| tools::listed(&self.site.contract, tool, any)).collect();
-        let mut result = ListToolsResult::with_all_items(listed);
+        let (tools, next) = page::of(Lists::tools(&self.site, takes_any_result(&context)), request)?;
+        let mut result = ListToolsResult::with_all_items(tools.to_vec());
         result.next_cursor = next;
         Ok(result)
     }
@@ -73,8 +71,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let all = resources::resources(&self.site);
-        let (resources, next) = page::of(&all, request)?;
+        let (resources, next) = page::of(Lists::resources(&self.site), request)?;
         let mut result = ListResourcesResult::with_all_items(resources.to_vec());
         result.next_cursor = next;
         Ok(result)
@@ -85,8 +82,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let all = resources::templates(&self.site);
-        let (templates, next) = page::of(&all, request)?;
+        let (templates, next) = page::of(Lists::templates(&self.site), request)?;
         let mut result = ListResourceTemplatesResult::with_all_items(templates.to_vec());
         result.next_cursor = next;
         Ok(result)
