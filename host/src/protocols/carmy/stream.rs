@@ -43,7 +43,7 @@ impl Drop for CancelOnDrop {
 pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Response<Body> {
     let (sender, frames) = mpsc::channel(FRAMES);
     let guard = owns.then(|| CancelOnDrop(Arc::clone(&execution)));
-    tokio::spawn(pump(execution, from, sender));
+    tokio::spawn(pump(execution, from, sender, KEEP_ALIVE));
     let mut response = Response::new(Body::Events(Box::new(EventStream { frames, _guard: guard })));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -51,8 +51,8 @@ pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Re
     response
 }
 
-/// Sends what happens until the end, or until nobody listens.
-async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes>) {
+/// Sends what happens until the end, or until nobody listens; a comment wherever nothing has happened for so long.
+async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes>, silence: Duration) {
     let mut more = execution.watch();
     let mut next = from;
     loop {
@@ -69,12 +69,39 @@ async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes
         }
         tokio::select! {
             changed = more.changed() => if changed.is_err() { return },
-            () = tokio::time::sleep(KEEP_ALIVE) => {
+            () = tokio::time::sleep(silence) => {
                 if sender.send(Bytes::from_static(b": \n\n")).await.is_err() {
                     return;
                 }
             }
             () = sender.closed() => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::Caller;
+
+    #[tokio::test]
+    async fn a_silent_stream_says_that_it_lives_until_its_client_leaves() {
+        let context = crate::sandbox::Context {
+            headers: Arc::default(),
+            client: std::net::Ipv4Addr::LOCALHOST.into(),
+            secure: false,
+            request_id: "r".into(),
+            progress: None,
+        };
+        let execution = Execution::new("t", Caller::of(&context));
+        let (sender, mut frames) = mpsc::channel(FRAMES);
+        let running = tokio::spawn(pump(Arc::clone(&execution), 0, sender, Duration::from_millis(5)));
+        for _ in 0..3 {
+            // A comment of the event stream format: what reads the stream takes no notice of it.
+            assert_eq!(frames.recv().await.as_deref(), Some(&b": \n\n"[..]));
+        }
+        drop(frames);
+        assert!(running.await.is_ok(), "it ends with its client");
+        assert_eq!(KEEP_ALIVE, Duration::from_secs(15), "as the specification has it");
     }
 }
