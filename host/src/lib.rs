@@ -20,4 +20,5 @@ pub mod site;
 pub mod store;
 pub mod tenant;
 pub mod text;
+pub mod tls;
 pub mod tools;

@@ -167,6 +167,9 @@ pub(super) struct AgentArgs {
     /// Calls an action: sends this as application/json.
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(super) post: Option<String>,
+    /// For https://: a file of authorities (PEM) to trust in place of this machine's.
+    #[arg(long, env = "DJO_CA", value_name = "FILE")]
+    pub(super) ca: Option<PathBuf>,
     /// The site, or something in it; http:// is assumed.
     #[arg(value_name = "URL", value_parser = parse_url)]
     pub(super) address: Address,
@@ -174,6 +177,9 @@ pub(super) struct AgentArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct McpArgs {
+    /// For https://: a file of authorities (PEM) to trust in place of this machine's.
+    #[arg(long, env = "DJO_CA", value_name = "FILE")]
+    pub(super) ca: Option<PathBuf>,
     /// The site: HOST[:PORT], or the whole address of its door.
     #[arg(value_name = "URL", value_parser = parse_url)]
     pub(super) address: Address,

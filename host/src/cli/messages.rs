@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, path::Path, time::Duration};
 
 use super::{commands::agent::FetchError, language::Language};
+use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
@@ -235,17 +236,14 @@ pub(super) fn no_answer(language: Language, authority: &str, error: &FetchError)
             language.pick("nothing listens there", "ninguém atende nesse endereço").to_owned()
         }
         FetchError::Connect(error) => error.to_string(),
+        FetchError::Roots(RootsError::None) => language
+            .pick("no certificate of an authority was found on this machine", "nenhum certificado de autoridade nesta máquina")
+            .to_owned(),
+        FetchError::Roots(error) => error.to_string(),
+        FetchError::Tls(error) => format!("{}: {error}", language.pick("no secure connection", "sem conexão segura")),
         FetchError::Http(error) => format!("{}: {error}", language.pick("no HTTP answer", "sem resposta HTTP")),
     };
     format!("{authority}: {reason}")
-}
-
-/// TLS was asked for.
-pub(super) fn no_https(language: Language) -> &'static str {
-    language.pick(
-        "this command speaks plain HTTP only; for https:// use curl -H 'Accept: application/json'",
-        "este comando só fala HTTP sem TLS; para https:// use curl -H 'Accept: application/json'",
-    )
 }
 
 /// A site without anything for agents.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{AbortHandle, JoinSet};
 
-use super::agent::{Address, FetchError, open};
+use super::agent::{Address, FetchError, Remote, open};
 use crate::cli::{Failure, args::McpArgs, language::Language, messages};
 use crate::protocols::mcp::URL;
 
@@ -34,12 +34,11 @@ const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 pub(crate) fn run(args: &McpArgs, language: Language) -> Result<(), Failure> {
-    if args.address.is_https() {
-        return Err(Failure::new(messages::no_https(language)));
-    }
+    let failed = |error| Failure::new(messages::no_answer(language, args.address.authority(), &error));
+    let site = Remote::new(&args.address, args.ca.as_deref()).map_err(failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(error.to_string()))?;
-    runtime.block_on(bridge(&args.address));
+    runtime.block_on(bridge(site));
     // Standard input may still be waited for.
     runtime.shutdown_background();
     Ok(())
@@ -57,7 +56,7 @@ struct Talk {
 }
 
 /// Carries messages until the input ends and the last answer has come.
-async fn bridge(address: &Address) {
+async fn bridge(site: Remote) {
     let (lines, mut messages) = mpsc::channel(MAX_RUNNING);
     // Standard input can only be waited for by a thread.
     std::thread::spawn(move || {
@@ -67,7 +66,7 @@ async fn bridge(address: &Address) {
             }
         }
     });
-    let address = Arc::new(address.clone());
+    let site = Arc::new(site);
     let talk = Arc::new(Mutex::new(Talk::default()));
     let places = Arc::new(Semaphore::new(MAX_RUNNING));
     let mut tasks = JoinSet::new();
@@ -91,11 +90,11 @@ async fn bridge(address: &Address) {
         let begins = message["method"] == "initialize";
         let id = message.get("id").cloned();
         let key = id.as_ref().map(Value::to_string);
-        let (address, own, places) = (Arc::clone(&address), Arc::clone(&talk), Arc::clone(&places));
+        let (site, own, places) = (Arc::clone(&site), Arc::clone(&talk), Arc::clone(&places));
         let carrying = async move {
             // It is never closed.
             let _place = places.acquire().await;
-            let carried = carry(&address, &own, &message).await;
+            let carried = carry(&site, &own, &message).await;
             let Some(id) = id else { return };
             if let Err(error) = carried {
                 say(&failure(&id, INTERNAL, &error.to_string()));
@@ -125,8 +124,9 @@ fn lock(talk: &Mutex<Talk>) -> MutexGuard<'_, Talk> {
 }
 
 /// Sends a message and writes what comes back.
-async fn carry(address: &Address, talk: &Mutex<Talk>, message: &Value) -> Result<(), FetchError> {
-    let mut sender = open(address).await?;
+async fn carry(site: &Remote, talk: &Mutex<Talk>, message: &Value) -> Result<(), FetchError> {
+    let mut sender = open(site).await?;
+    let address = site.address();
     let target = if address.is_root() { URL } else { address.target() };
     let mut request = Request::post(target).body(Full::<Bytes>::from(message.to_string())).map_err(broken)?;
     *request.headers_mut() = headers(address, talk, message);

@@ -8,22 +8,18 @@ use djo_contract::fetch::Origin;
 use http_body::Body;
 use hyper::client::conn::http1::{Builder, SendRequest};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 use super::Outbound;
 use super::error::FetchError;
 use super::resolve::{Pinned, lookup, pinned};
+use crate::tls::Wire;
 
 /// How long one address may take to be connected to before the next is tried.
 const CONNECT: Duration = Duration::from_secs(3);
 /// Header fields of a response, and what is read ahead of it; the head must fit.
 const MAX_HEADERS: usize = 100;
 const BUFFER: usize = 64 << 10;
-
-/// A connection, with and without TLS.
-trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
 /// What moves the bytes of a connection while its request and response are on the way. Dropped, it closes it.
 pub(super) type Driver = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;

@@ -45,6 +45,7 @@ impl Address {
             Some(port) => port.as_u16(),
             // A colon with no number that could be a port.
             None if authority.rsplit(']').next().is_some_and(|end| end.contains(':')) => return Err(AddressError),
+            None if https => 443,
             None => 80,
         };
         let host = parsed.host().trim_start_matches('[').trim_end_matches(']').to_owned();
@@ -77,8 +78,13 @@ impl Address {
     }
 
     /// Whether TLS is asked for.
-    pub(crate) fn is_https(&self) -> bool {
+    pub(super) fn is_https(&self) -> bool {
         self.https
+    }
+
+    /// The scheme it is asked by.
+    pub(super) fn scheme(&self) -> &'static str {
+        if self.https { "https" } else { "http" }
     }
 }
 
@@ -100,7 +106,9 @@ mod tests {
         }
         assert_eq!(parts("[::1]:9/a"), ("::1".into(), 9, "/a".into()));
         assert_eq!(parts("exemplo.test"), ("exemplo.test".into(), 80, "/".into()));
-        assert!(Address::parse("https://exemplo.test").unwrap().is_https());
+        assert_eq!(parts("HTTPS://exemplo.test"), ("exemplo.test".into(), 443, "/".into()));
+        assert_eq!(parts("https://[::1]:8443/x"), ("::1".into(), 8443, "/x".into()));
+        assert_eq!(["h", "https://h"].map(|text| Address::parse(text).unwrap().scheme()), ["http", "https"]);
     }
 
     #[test]

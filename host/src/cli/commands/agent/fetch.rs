@@ -1,6 +1,6 @@
 //! One request, as an agent makes it, and its whole answer.
 
-use std::{io, net::Ipv4Addr, net::Ipv6Addr, net::SocketAddr, time::Duration};
+use std::{io, net::Ipv4Addr, net::Ipv6Addr, net::SocketAddr, path::Path, time::Duration};
 
 use bytes::Bytes;
 use http::{
@@ -11,8 +11,10 @@ use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpStream, runtime, time};
+use tokio_rustls::TlsConnector;
 
 use super::Address;
+use crate::tls::{self, RootsError, Wire};
 
 /// How long a connection may take to stand.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -21,10 +23,34 @@ const ANSWER: Duration = Duration::from_secs(60);
 /// A longer body is not read.
 const MAX_BODY: usize = 64 << 20;
 
+/// A site that is served somewhere, and how to speak with it.
+pub(crate) struct Remote {
+    address: Address,
+    tls: Option<TlsConnector>,
+}
+
+impl Remote {
+    /// The site at an address. With TLS, its certificate must be of an authority in that file or, without one, of those that this
+    /// machine trusts.
+    ///
+    /// # Errors
+    /// No authority is known.
+    pub(crate) fn new(address: &Address, authorities: Option<&Path>) -> Result<Self, FetchError> {
+        let roots = || authorities.map_or_else(tls::machine_roots, tls::roots_of);
+        let connector = |()| tls::connector(roots()?).map_err(|error| FetchError::Tls(io::Error::other(error)));
+        Ok(Self { address: address.clone(), tls: address.is_https().then_some(()).map(connector).transpose()? })
+    }
+
+    /// Where it is.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
 /// What to ask.
 pub(super) struct Asked<'a> {
     /// Whom.
-    pub(super) address: &'a Address,
+    pub(super) site: &'a Remote,
     /// Path and query.
     pub(super) target: &'a str,
     /// The body of a POST; without one it is a GET.
@@ -51,6 +77,12 @@ pub(crate) enum FetchError {
     /// No connection.
     #[error("{0}")]
     Connect(io::Error),
+    /// No authority is known.
+    #[error(transparent)]
+    Roots(#[from] RootsError),
+    /// The other side speaks no TLS, or its certificate is not to be trusted.
+    #[error("{0}")]
+    Tls(io::Error),
     /// Too slow.
     #[error("no answer in time")]
     TimedOut,
@@ -72,10 +104,10 @@ pub(super) fn fetch(asked: &Asked) -> Result<Answer, FetchError> {
 }
 
 async fn exchange(asked: &Asked<'_>) -> Result<Answer, FetchError> {
-    let mut sender = open(asked.address).await?;
+    let mut sender = open(asked.site).await?;
     let builder = Request::builder()
         .uri(asked.target)
-        .header(HOST, asked.address.authority())
+        .header(HOST, asked.site.address.authority())
         .header(USER_AGENT, concat!("djo-host/", env!("CARGO_PKG_VERSION")))
         .header(ACCEPT, "application/json");
     let request = match asked.json {
@@ -92,12 +124,20 @@ async fn exchange(asked: &Asked<'_>) -> Result<Answer, FetchError> {
 ///
 /// # Errors
 /// [`FetchError`]
-pub(crate) async fn open(address: &Address) -> Result<http1::SendRequest<Full<Bytes>>, FetchError> {
-    let stream = time::timeout(CONNECT, connect(address)).await.map_err(|_| FetchError::TimedOut)?.map_err(FetchError::Connect)?;
-    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(http)?;
+pub(crate) async fn open(site: &Remote) -> Result<http1::SendRequest<Full<Bytes>>, FetchError> {
+    let wire = time::timeout(CONNECT, wire(site)).await.map_err(|_| FetchError::TimedOut)??;
+    let (sender, connection) = http1::handshake(TokioIo::new(wire)).await.map_err(http)?;
     // Its end is told by the request's.
     tokio::spawn(connection);
     Ok(sender)
+}
+
+async fn wire(site: &Remote) -> Result<Box<dyn Wire>, FetchError> {
+    let stream = connect(&site.address).await.map_err(FetchError::Connect)?;
+    Ok(match &site.tls {
+        Some(connector) => Box::new(tls::over(connector, stream, site.address.host()).await.map_err(FetchError::Tls)?),
+        None => Box::new(stream),
+    })
 }
 
 async fn connect(address: &Address) -> io::Result<TcpStream> {

@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 pub(crate) use address::Address;
 use fetch::{Answer, Asked};
-pub(crate) use fetch::{FetchError, open};
+pub(crate) use fetch::{FetchError, Remote, open};
 use http::header::{CONTENT_TYPE, LINK, LOCATION};
 
 use crate::cli::{Failure, args::AgentArgs, language::Language, messages, terminal};
@@ -20,19 +20,18 @@ const MANIFEST: &str = djo_contract::manifest::PATH;
 
 pub(crate) fn run(args: &AgentArgs, language: Language) -> Result<(), Failure> {
     let address = &args.address;
-    if address.is_https() {
-        return Err(Failure::new(messages::no_https(language)));
-    }
+    let failed = |error| Failure::new(messages::no_answer(language, address.authority(), &error));
+    let site = Remote::new(address, args.ca.as_deref()).map_err(failed)?;
     let lists = address.is_root() && args.post.is_none();
     let target = if lists { MANIFEST } else { address.target() };
-    let asked = Asked { address, target, json: args.post.as_deref() };
+    let asked = Asked { site: &site, target, json: args.post.as_deref() };
     let doing = messages::waiting_for(language, address.authority());
     let answer = terminal::with_progress(doing, || fetch::fetch(&asked));
-    let answer = answer.map_err(|error| Failure::new(messages::no_answer(language, address.authority(), &error)))?;
+    let answer = answer.map_err(failed)?;
     if args.raw {
         write_raw(&answer.body);
     } else if lists && answer.status.is_success() {
-        let url = format!("http://{}{MANIFEST}", address.authority());
+        let url = format!("{}://{}{MANIFEST}", address.scheme(), address.authority());
         let text = listing::listing(&answer.body, &url, language).ok_or_else(|| Failure::new(messages::not_a_manifest(language, &url)))?;
         terminal::line(&printable(text.trim_end()));
     } else {
