@@ -29,6 +29,24 @@ const WASM_STACK: usize = 128 << 10;
 /// Stack of a call: the guest's frames and, above them, those of host functions. SQLite is the deepest of these.
 const CALL_STACK: usize = 512 << 10;
 
+/// What stays resident of an instance's memory, in bytes: as much as a usual djo request touches (64 KiB stack, 64 KiB data, its heap).
+/// Each further 128 KiB would cost it 1.5 µs.
+const KEPT_RESIDENT: usize = 256 << 10;
+
+/// Slots of the pool that keep the image of who used them last: at least, and at most.
+const MOST_WARM: (u32, u32) = (100, MAX_INSTANCES / 2);
+
+/// The part of the machine's memory that what is kept between requests may take: one in so many, for each kind of thing that is kept.
+const OF_MEMORY: u64 = 32;
+
+/// How many things of so many bytes may be kept between requests, at least and at most.
+pub(super) fn as_memory_allows(bytes_each: u64, (least, most): (u32, u32)) -> u32 {
+    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    let fit = total.unwrap_or(0).saturating_mul(1024) / OF_MEMORY / bytes_each;
+    u32::try_from(fit).unwrap_or(most).clamp(least, most)
+}
+
 /// Builds the engine and starts its clock.
 ///
 /// # Errors
@@ -46,10 +64,9 @@ pub(super) fn engine() -> wasmtime::Result<(Engine, Arc<Clock>)> {
         .table_elements(20_000)
         .max_memory_size(MAX_MEMORY)
         // A component finds its own slot again, its image mapped already. Of more components than that in turn, none would.
-        .max_unused_warm_slots(MAX_INSTANCES / 2)
+        .max_unused_warm_slots(as_memory_allows(KEPT_RESIDENT as u64, MOST_WARM))
         // What stays resident is cleared by memset instead of being handed back to the kernel: the dearest part of a fresh instance.
-        // As much as a usual djo request touches (64 KiB stack, 64 KiB data, its heap): each further 128 KiB would cost it 1.5 µs.
-        .linear_memory_keep_resident(256 << 10)
+        .linear_memory_keep_resident(KEPT_RESIDENT)
         .table_keep_resident(1 << 20)
         // To clear only the pages that the kernel says were written would be faster, but the scan passes over one that was swapped out: what
         // a guest wrote would be there for the next one (wasmtime's pull request 14357).

@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Tenant;
-use super::engine::MAX_INSTANCES;
+use super::engine::{MAX_INSTANCES, as_memory_allows};
 use super::instance::Instance;
 
-/// The part of the machine's memory that idle instances may take: one in so many, at half a megabyte each.
-const OF_MEMORY: u64 = 32;
+/// What an idle instance holds, about.
 const BYTES_EACH: u64 = 512 << 10;
 
 /// Instances that wait at once in the process: at least, and at most. A run that finds the pool full takes an idle one's place.
-const MOST_IDLE: (u64, u64) = (64, MAX_INSTANCES as u64 / 4 * 3);
+const MOST_IDLE: (u32, u32) = (64, MAX_INSTANCES / 4 * 3);
 
 /// How long one waits for its next request.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -65,7 +64,7 @@ impl Reuse {
 impl IdleInstances {
     /// Room for as many as the machine's memory suggests.
     pub(super) fn new() -> Self {
-        let most = (memory() / OF_MEMORY / BYTES_EACH).clamp(MOST_IDLE.0, MOST_IDLE.1);
+        let most = u64::from(as_memory_allows(BYTES_EACH, MOST_IDLE));
         // As if others had run before: a tenant's first request does not say that it comes again.
         Self { state: Mutex::default(), most, ended: AtomicU64::new(most + 1) }
     }
@@ -119,13 +118,6 @@ impl IdleInstances {
         // Nothing that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The machine's memory in bytes, as far as the system tells.
-fn memory() -> u64 {
-    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    total.unwrap_or(0).saturating_mul(1024)
 }
 
 impl State {
