@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::contestants::{Contestant, Field, imitated};
-use crate::load::{Load, Pressure, Request, press};
+use crate::load::{Busy, Load, Pressure, Request, press};
 use crate::report::{Figure, Row};
 
 /// A contestant and what it is asked.
@@ -24,8 +24,10 @@ pub(crate) struct Case {
 enum Measure {
     /// Answers a second, ours over the peer's: at least so much.
     Rate { peer: Target, at_least: f64 },
-    /// Our latency's 99th percentile while the other presses the same server, over its calm value: at most so much, and no failure.
-    Beside { other: Target, connections: usize, at_most: f64 },
+    /// Our latency's 99th percentile while the other presses the same server, over its value without: at most so much, and no failure.
+    /// Without, the processors may also be kept `busy` by what gives way at once, since on a machine that rests, or is shared, it is
+    /// the business alone that is felt first.
+    Beside { other: Target, connections: usize, busy: bool, at_most: f64 },
 }
 
 fn djo(name: &'static str, host: &'static str, request: Request) -> Target {
@@ -64,10 +66,12 @@ fn execute(tool: &str) -> Request {
 /// All of them.
 pub(crate) fn all() -> Vec<Case> {
     let rate = |work, ours, peer, at_least| Case { work, ours, measure: Measure::Rate { peer, at_least } };
-    let beside = |work, ours, other, connections| Case { work, ours, measure: Measure::Beside { other, connections, at_most: 2.0 } };
+    let beside =
+        |work, ours, other, connections, busy| Case { work, ours, measure: Measure::Beside { other, connections, busy, at_most: 2.0 } };
     let agent = Request::agent;
     let carmy = || Target { name: "carmy, no sandbox", contestant: Contestant::Carmy, request: execute("receber") };
-    let spin = || djo("actions that spin", "novo", Request::post("/girar", "{}".into()));
+    let spin = || djo("calm", "novo", Request::post("/girar", "{}".into()));
+    let spin_busy = || djo("busy processors", "novo", Request::post("/girar", "{}".into()));
     let page = |host| djo("djo-host, page", host, Request::screen("/posts"));
     let djo_sites = |count, reuse| {
         in_turn(if count == 1 { "djo-host, 1 djo site" } else { "djo-host, all in turn" }, Contestant::DjoSites { count, reuse })
@@ -128,8 +132,16 @@ pub(crate) fn all() -> Vec<Case> {
         rate("1,000 djo sites in turn, fresh instance", djo_sites(1000, false), djo_sites(1, false), 0.9),
         rate("1,000 djo sites in turn, instances reused", djo_sites(1000, true), djo_sites(1, true), 0.9),
         rate("300 Rust components in turn, fresh instance", components(300), components(1), 0.6),
-        beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200),
-        beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4),
+        beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200, false),
+        beside("screen's p99 beside 200 agents; busy processors", page("vizinho"), spin_busy(), 200, true),
+        beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4, false),
+        beside(
+            "a site's p99 beside one that spins; busy processors",
+            djo("djo-host, agent", "vizinho", agent("/posts")),
+            spin_busy(),
+            4,
+            true,
+        ),
     ]
 }
 
@@ -180,9 +192,11 @@ impl Case {
                 };
                 Ok(Figure { ours: ours.rate, theirs: theirs.rate, errors: ours.errors + theirs.errors })
             }
-            Measure::Beside { other, connections, .. } => {
+            Measure::Beside { other, connections, busy, .. } => {
                 let light = Pressure { connections: 1, ..usual };
+                let keeping = busy.then(Busy::start).transpose()?;
                 let calm = on(&self.ours, light)?;
+                drop(keeping);
                 let addr = field.server(&other.contestant)?.addr;
                 let crowd = Pressure { connections: *connections, seconds: seconds + 2, background: true };
                 let request = other.request.clone();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -119,6 +119,34 @@ fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// All processors kept busy by processes of the lowest class, until it is dropped.
+pub(crate) struct Busy(Vec<Child>);
+
+impl Busy {
+    /// One process for each processor.
+    ///
+    /// # Errors
+    /// When there is no `chrt`.
+    pub(crate) fn start() -> Result<Self> {
+        let mut busy = Self(Vec::new());
+        for _ in 0..std::thread::available_parallelism()?.get() {
+            let process = Command::new("chrt").args(["--idle", "0", "sh", "-c", "while :; do :; done"]).spawn();
+            busy.0.push(process.context("chrt: install util-linux")?);
+        }
+        Ok(busy)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for process in &mut self.0 {
+            // It may have ended by itself.
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
 }
 
 /// Presses a server with a request.
