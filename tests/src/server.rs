@@ -24,6 +24,7 @@ pub struct Server {
     child: Child,
     address: SocketAddr,
     folder: TempDir,
+    environment: Vec<(String, String)>,
 }
 
 impl Server {
@@ -32,10 +33,19 @@ impl Server {
     /// # Errors
     /// When the binary is missing, exits, or does not answer in time; with what it wrote.
     pub fn start(sites: &[&str], arguments: &[&str]) -> Result<Self, String> {
+        Self::start_in(&[], sites, arguments)
+    }
+
+    /// The same with variables of the environment that it sees besides, or in place of this process's.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn start_in(environment: &[(&str, &str)], sites: &[&str], arguments: &[&str]) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("data folder: {error}"))?;
         let address = free_address().map_err(|error| format!("free port: {error}"))?;
-        let child = spawn(sites, arguments, address, folder.path())?;
-        let mut server = Self { child, address, folder };
+        let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let child = spawn(sites, arguments, address, folder.path(), &environment)?;
+        let mut server = Self { child, address, folder, environment };
         server.wait_until_ready()?;
         Ok(server)
     }
@@ -46,7 +56,7 @@ impl Server {
     /// As [`Server::start`].
     pub fn restart(&mut self, sites: &[&str], arguments: &[&str]) -> Result<(), String> {
         self.terminate()?;
-        self.child = spawn(sites, arguments, self.address, self.folder.path())?;
+        self.child = spawn(sites, arguments, self.address, self.folder.path(), &self.environment)?;
         self.wait_until_ready()
     }
 
@@ -56,7 +66,7 @@ impl Server {
     /// As [`Server::start`].
     pub fn crash_and_restart(&mut self, sites: &[&str], arguments: &[&str]) -> Result<(), String> {
         self.child.kill().and_then(|()| self.child.wait()).map_err(|error| format!("kill: {error}"))?;
-        self.child = spawn(sites, arguments, self.address, self.folder.path())?;
+        self.child = spawn(sites, arguments, self.address, self.folder.path(), &self.environment)?;
         self.wait_until_ready()
     }
 
@@ -164,7 +174,13 @@ impl Drop for Server {
     }
 }
 
-fn spawn(sites: &[&str], arguments: &[&str], address: SocketAddr, folder: &Path) -> Result<Child, String> {
+fn spawn(
+    sites: &[&str],
+    arguments: &[&str],
+    address: SocketAddr,
+    folder: &Path,
+    environment: &[(String, String)],
+) -> Result<Child, String> {
     let binary = workspace::djo_host()?;
     let output = |name: &str| File::options().create(true).append(true).open(folder.join(name)).map_err(|error| format!("{name}: {error}"));
     let data: PathBuf = folder.join("data");
@@ -178,6 +194,7 @@ fn spawn(sites: &[&str], arguments: &[&str], address: SocketAddr, folder: &Path)
         .args(arguments)
         .env("LANG", "C.UTF-8")
         .env_remove("RUST_LOG")
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stdout(output("stdout")?)
         .stderr(output("stderr")?)
@@ -186,6 +203,9 @@ fn spawn(sites: &[&str], arguments: &[&str], address: SocketAddr, folder: &Path)
 }
 
 /// A port that was free a moment ago. Nothing else on a test machine takes it in between.
-fn free_address() -> io::Result<SocketAddr> {
+///
+/// # Errors
+/// When the system gives none.
+pub fn free_address() -> io::Result<SocketAddr> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
 }

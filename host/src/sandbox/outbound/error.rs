@@ -1,10 +1,12 @@
 //! Why a call has no answer. What is said of it goes to the site's code, in Portuguese, and tells nothing about networks that the site
 //! cannot reach: that goes into the log.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use djo_contract::fetch::{BadCall, Origin};
+use rustls::CertificateError;
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -36,10 +38,12 @@ pub(in crate::sandbox) enum FetchError {
     #[error("não foi possível conectar a {0}")]
     Connect(String),
     /// The other side's certificate, or TLS itself.
-    #[error("a conexão segura com {host} falhou")]
+    #[error("a conexão segura com {host} falhou{fault}")]
     Tls {
         /// Whose.
         host: String,
+        /// What about it can be told.
+        fault: TlsFault,
         /// What went wrong.
         source: std::io::Error,
     },
@@ -75,6 +79,53 @@ pub(in crate::sandbox) enum FetchError {
     NoRoots,
 }
 
+/// Why a secure connection was refused, as far as it helps who calls: the certificate is the other side's, the clock and the list of
+/// authorities are this machine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sandbox) enum TlsFault {
+    /// The certificate is for other names.
+    Name,
+    /// Its time is over.
+    Expired,
+    /// Its time has not come.
+    NotYetValid,
+    /// Nobody whom this machine trusts stands behind it.
+    Issuer,
+    /// Anything else that is wrong with it.
+    Certificate,
+    /// The other side speaks no TLS that we do.
+    Protocol,
+}
+
+impl TlsFault {
+    /// The fault of a handshake that failed.
+    pub(super) fn of(error: &std::io::Error) -> Self {
+        match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            Some(rustls::Error::InvalidCertificate(error)) => match error {
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => Self::Name,
+                CertificateError::Expired | CertificateError::ExpiredContext { .. } => Self::Expired,
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Self::NotYetValid,
+                CertificateError::UnknownIssuer => Self::Issuer,
+                _ => Self::Certificate,
+            },
+            _ => Self::Protocol,
+        }
+    }
+}
+
+impl fmt::Display for TlsFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => ": o certificado é de outro nome",
+            Self::Expired => ": o certificado venceu",
+            Self::NotYetValid => ": o certificado ainda não vale",
+            Self::Issuer => ": o certificado não é de uma autoridade em que esta máquina confia",
+            Self::Certificate => ": o certificado não serve",
+            Self::Protocol => "",
+        })
+    }
+}
+
 impl From<BadCall> for FetchError {
     fn from(bad: BadCall) -> Self {
         Self::Bad(bad)
@@ -92,7 +143,8 @@ impl FetchError {
             Self::Prohibited { .. } => Error::DestinationIpProhibited,
             Self::Busy(_) => Error::ConnectionLimitReached,
             Self::Connect(_) => Error::ConnectionRefused,
-            Self::Tls { .. } => Error::TlsProtocolError,
+            Self::Tls { fault: TlsFault::Protocol, .. } => Error::TlsProtocolError,
+            Self::Tls { .. } => Error::TlsCertificateError,
             Self::TimedOut { .. } => Error::ConnectionTimeout,
             Self::RequestTooLarge(most) => Error::HttpRequestBodySize(Some(most as u64)),
             Self::ResponseTooLarge { most, .. } => Error::HttpResponseBodySize(Some(most as u64)),

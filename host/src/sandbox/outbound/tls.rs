@@ -5,7 +5,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::error::FetchError;
+use super::error::{FetchError, TlsFault};
 use crate::tls;
 
 /// TLS of one site: sessions that are resumed are its own.
@@ -24,7 +24,7 @@ impl Tls {
 
     /// Puts TLS over a connection; the certificate must be for the name, or the address, that is called.
     pub(super) async fn over(&self, stream: TcpStream, origin: &Origin) -> Result<TlsStream<TcpStream>, FetchError> {
-        let failed = |source| FetchError::Tls { host: origin.host.clone(), source };
+        let failed = |source| FetchError::Tls { host: origin.host.clone(), fault: TlsFault::of(&source), source };
         tls::over(self.connector().await?, stream, &origin.host).await.map_err(failed)
     }
 }
