@@ -8,6 +8,11 @@ use std::{
 
 use ipnet::IpNet;
 
+use crate::tenant::SiteError;
+
+/// Bytes of machine code of components that stay in memory where nothing else is said: 512 MiB.
+pub const CODE_MEMORY: u64 = 512 << 20;
+
 /// Everything that `serve` needs to know. The command line fills it; an embedding program starts from [`ServeOptions::default`].
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
@@ -21,6 +26,9 @@ pub struct ServeOptions {
     pub default_site: Option<String>,
     /// Stores and compiled code. Nothing is written elsewhere. Default: `./.djo`.
     pub data: PathBuf,
+    /// Bytes of machine code of components that stay in memory; beyond it, what was longest of no use is read back when it is needed again.
+    /// The code that djo sites share is not counted. Default: [`CODE_MEMORY`].
+    pub code_memory: u64,
     /// Agent calls that run at once in the process, at least 1. Default: 2 per core.
     pub agent_conc: usize,
     /// Agent requests a second for one client, with a burst of twice that; 0 is no limit. Default: 50.
@@ -52,6 +60,7 @@ impl Default for ServeOptions {
             dev: false,
             default_site: None,
             data: PathBuf::from(".djo"),
+            code_memory: CODE_MEMORY,
             agent_conc: default_agent_conc(),
             agent_rate: 50,
             trust_proxy: Vec::new(),
@@ -96,10 +105,10 @@ pub struct SiteReady {
 pub trait ServeReporter: Send + Sync {
     /// A site can be served.
     fn site_ready(&self, site: &SiteReady);
-    /// A site was left out; `details` is for its author: rendered diagnostics, or one line.
-    fn site_refused(&self, name: &str, details: &str);
-    /// A site's next revision cannot be served, so its last good one goes on; `details` as for [`ServeReporter::site_refused`].
-    fn site_kept(&self, name: &str, details: &str);
+    /// A site was left out; the error is for its author: rendered diagnostics, or one line.
+    fn site_refused(&self, name: &str, error: &SiteError);
+    /// A site's next revision cannot be served, so its last good one goes on; the error as for [`ServeReporter::site_refused`].
+    fn site_kept(&self, name: &str, error: &SiteError);
     /// Requests are accepted at this address; `tls` says by which scheme.
     fn listening(&self, addr: SocketAddr, tls: bool);
     /// A signal came: what runs is finished, nothing new is accepted.
@@ -112,8 +121,8 @@ pub struct Silent;
 
 impl ServeReporter for Silent {
     fn site_ready(&self, _: &SiteReady) {}
-    fn site_refused(&self, _: &str, _: &str) {}
-    fn site_kept(&self, _: &str, _: &str) {}
+    fn site_refused(&self, _: &str, _: &SiteError) {}
+    fn site_kept(&self, _: &str, _: &SiteError) {}
     fn listening(&self, _: SocketAddr, _: bool) {}
     fn stopping(&self) {}
 }

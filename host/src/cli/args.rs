@@ -9,7 +9,10 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum, builder::BoolishValu
 use ipnet::IpNet;
 
 use super::{commands::agent::Address, language::Language};
-use crate::options::{ServeOptions, TlsFiles, default_agent_conc};
+use crate::{
+    options::{ServeOptions, TlsFiles, default_agent_conc},
+    site::config::size,
+};
 
 /// Serves djo sites to people and to agents, each in a sandbox of its own.
 #[derive(Debug, Parser)]
@@ -75,6 +78,9 @@ pub(super) struct ServeArgs {
     /// Where stores and compiled code are kept.
     #[arg(long, env = "DJO_DATA", value_name = "DIR", default_value = ".djo")]
     data: PathBuf,
+    /// Machine code of components that stays in memory; what was longest of no use is read back from the data folder.
+    #[arg(long, env = "DJO_CODE_MEMORY", value_name = "SIZE", default_value = "512MiB", value_parser = parse_size)]
+    code_memory: u64,
     /// Agent calls that run at once; by default 2 per core.
     #[arg(long, env = "DJO_AGENT_CONC", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     agent_conc: Option<u32>,
@@ -106,6 +112,7 @@ impl From<ServeArgs> for ServeOptions {
             dev: args.dev,
             default_site: args.default,
             data: args.data,
+            code_memory: args.code_memory,
             agent_conc: args.agent_conc.map_or_else(default_agent_conc, |n| n as usize),
             agent_rate: args.agent_rate,
             trust_proxy: args.trust_proxy,
@@ -237,6 +244,16 @@ fn parse_addr(text: &str) -> Result<SocketAddr, String> {
     found.first().copied().ok_or_else(wanted)
 }
 
+/// `256MiB`, `1GiB`, `65536`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    size::parse(text).ok_or_else(|| {
+        let language = Language::of_environment();
+        language
+            .pick("a size is bytes, or a number with KiB, MiB or GiB", "um tamanho é em bytes, ou um número com KiB, MiB ou GiB")
+            .to_owned()
+    })
+}
+
 /// `10.0.0.0/8`, or one address.
 fn parse_network(text: &str) -> Result<IpNet, String> {
     let one = || text.parse::<IpAddr>().map(IpNet::from);
@@ -272,6 +289,8 @@ mod tests {
             "a",
             "--data",
             "d",
+            "--code-memory",
+            "64MiB",
             "--agent-conc",
             "3",
             "--agent-rate",
@@ -293,6 +312,7 @@ mod tests {
         assert_eq!(options.paths, [PathBuf::from("a"), PathBuf::from("b")]);
         assert_eq!(options.addr, "0.0.0.0:9".parse().unwrap());
         assert_eq!((options.dev, options.strict, options.agent_conc, options.agent_rate), (true, true, 3, 0));
+        assert_eq!(options.code_memory, 64 << 20);
         assert_eq!(options.default_site.as_deref(), Some("a"));
         assert_eq!(options.trust_proxy, ["10.0.0.0/8", "::1/128", "127.0.0.1/32"].map(|network| network.parse().unwrap()));
         assert_eq!(options.admin, Some("[::1]:1".parse().unwrap()));
@@ -307,10 +327,11 @@ mod tests {
 
     #[test]
     fn values_are_checked() {
-        let bad: [&[&str]; 8] = [
+        let bad: [&[&str]; 9] = [
             &["--addr", "8080"],
             &["--addr", "127.0.0.1"],
             &["--addr", ":99999"],
+            &["--code-memory", "64MB"],
             &["--agent-conc", "0"],
             &["--agent-rate", "-1"],
             &["--trust-proxy", "10.0.0.0/33"],

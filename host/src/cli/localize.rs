@@ -14,6 +14,11 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("serve", "dev", "Para autores: detalhes nos erros, respostas conferidas, fontes vigiadas"),
     ("serve", "default", "O site para os hosts que nenhum site nomeia"),
     ("serve", "data", "Onde ficam os stores e o código compilado"),
+    (
+        "serve",
+        "code_memory",
+        "Código de máquina de componentes que fica em memória; o que há mais tempo não serve é relido da pasta de dados",
+    ),
     ("serve", "agent_conc", "Chamadas de agente ao mesmo tempo; o padrão é 2 por núcleo"),
     ("serve", "agent_rate", "Requisições de agente por segundo de cada cliente; 0 desliga o limite"),
     ("serve", "trust_proxy", "Um proxy, ou uma rede deles, em cuja palavra sobre o endereço do cliente se acredita; pode repetir"),

@@ -1,10 +1,15 @@
 //! Compiled code, kept between starts. Machine code is run as it is, so only what this very host wrote is believed: each file
 //! carries a hash keyed with a secret of the data folder. Anything else is compiled anew, and said so.
 
+mod prune;
+
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use crate::text::hex;
 use hmac::{Hmac, Mac};
@@ -23,6 +28,8 @@ const MAX_CODE: u64 = 512 << 20;
 pub(super) struct CodeCache {
     folder: PathBuf,
     key: [u8; KEY],
+    /// The runtime's, which every start needs.
+    pinned: OnceLock<Key>,
 }
 
 impl CodeCache {
@@ -31,12 +38,12 @@ impl CodeCache {
         let folder = data.join("code");
         fs::create_dir_all(&folder)?;
         let key = secret(&folder.join("key"))?;
-        Ok(Self { folder, key })
+        Ok(Self { folder, key, pinned: OnceLock::new() })
     }
 
-    /// The component, from the cache where it is there and ours, else compiled and kept for the next start.
+    /// The runtime, from the cache where it is there and ours, else compiled and kept for the next start.
     pub(super) fn component(&self, engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Component> {
-        let key = Key::new(engine, wasm);
+        let key = self.pinned.get_or_init(|| Key::new(engine, wasm)).clone();
         if let Some(component) = self.read_back(engine, &key) {
             return Ok(component);
         }
@@ -86,15 +93,19 @@ impl CodeCache {
             file => file?,
         };
         let mut bytes = Vec::new();
-        file.take(MAX_CODE).read_to_end(&mut bytes)?;
+        (&file).take(MAX_CODE).read_to_end(&mut bytes)?;
         let (hash, code) = bytes.split_at_checked(HASH).ok_or(io::ErrorKind::UnexpectedEof)?;
         self.keyed(path, code).verify_slice(hash).map_err(|_| io::Error::other("the file was not written by this host"))?;
+        // What was of use last is kept longest. Where that cannot be written down it only looks older than it is.
+        let _ = file.set_modified(SystemTime::now());
         Ok(Some(bytes.split_off(HASH)))
     }
 
     fn write(&self, path: &Path, code: &[u8]) -> io::Result<()> {
-        // Written aside and moved in whole: a start that is cut off leaves no half file under the name.
-        let aside = path.with_extension(format!("{}.tmp", std::process::id()));
+        // Written aside and moved in whole: a start that is cut off leaves no half file under the name. Two sites may have one component,
+        // and be compiled at once.
+        static WRITES: AtomicU64 = AtomicU64::new(0);
+        let aside = path.with_extension(format!("{}-{}.tmp", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
         let mut file = fs::File::create(&aside)?;
         file.write_all(&self.keyed(path, code).finalize().into_bytes())?;
         file.write_all(code)?;
@@ -113,7 +124,7 @@ impl CodeCache {
 }
 
 /// What code was made from and for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(String);
 
 impl Key {

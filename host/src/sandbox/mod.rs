@@ -7,6 +7,7 @@ mod bindings;
 mod code;
 mod code_cache;
 mod engine;
+mod fault;
 #[cfg(test)]
 mod foreign_host;
 mod guest;
@@ -40,6 +41,7 @@ pub use guest::Looked;
 pub use http_door::{BodyFault, GuestBody};
 pub use idle::Reuse;
 pub use outbound::Outbound;
+pub use residency::ResidentCode;
 pub use run::{Answer, RunError};
 
 use crate::site::config::Limits;
@@ -148,11 +150,12 @@ pub enum SandboxError {
 }
 
 impl Sandbox {
-    /// Sets up the engine and compiles the runtime component, or takes its code from an earlier start out of the data folder.
+    /// Sets up the engine and compiles the runtime component, or takes its code from an earlier start out of the data folder. Of the code
+    /// of other components, `code_memory` bytes stay in memory.
     ///
     /// # Errors
     /// When the machine refuses the pool's address space, or the bytes are not a runtime for this host.
-    pub fn new(runtime: &[u8], data: &Path) -> Result<Self, SandboxError> {
+    pub fn new(runtime: &[u8], data: &Path, code_memory: u64) -> Result<Self, SandboxError> {
         let (engine, clock) = engine::engine().map_err(SandboxError::Engine)?;
         let linker = linker(&engine).map_err(SandboxError::Engine)?;
         let cache = CodeCache::open(data).inspect_err(|error| tracing::warn!(%error, "compiled code cannot be kept")).ok();
@@ -165,7 +168,7 @@ impl Sandbox {
         let runtime = Arc::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?);
         let idle = Arc::new(IdleInstances::new());
         let background = Arc::new(Background::start(&idle).map_err(SandboxError::Threads)?);
-        let components = Arc::new(Residency::new(engine.clone(), linker, cache).map_err(SandboxError::Compilers)?);
+        let components = Arc::new(Residency::new(engine.clone(), linker, cache, code_memory).map_err(SandboxError::Compilers)?);
         Ok(Self { engine, clock, runtime, components, idle, background })
     }
 
@@ -184,6 +187,11 @@ impl Sandbox {
         let wasm = file.get(within.clone()).ok_or(ComponentError::Changed)?;
         let component = SiteComponent::new(path.to_path_buf(), within, Key::new(&self.engine, wasm), door);
         self.components.take_in(component, wasm, imports)
+    }
+
+    /// How much code of components is in memory.
+    pub fn resident_code(&self) -> ResidentCode {
+        self.components.resident()
     }
 }
 

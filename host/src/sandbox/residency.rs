@@ -1,6 +1,7 @@
 //! Which components' code is in memory. It is fetched when a site is first needed, by one for all who wait, and given up when others
 //! were needed since and there is no room: then the next request fetches it again from the data folder, in milliseconds.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -20,11 +21,8 @@ use super::code_cache::{CodeCache, Key};
 use super::guest::Guest;
 use super::run::RunError;
 
-/// Bytes of machine code of components that stay in memory. What runs keeps its own in any case.
-const MOST: usize = 512 << 20;
-
 /// What a component may import, by the starts of the names.
-const GIVEN: [&str; 12] = [
+const GIVEN: [&str; 13] = [
     "wasi:io/",
     "wasi:clocks/",
     "wasi:random/",
@@ -37,6 +35,7 @@ const GIVEN: [&str; 12] = [
     "djo:site/store@0.1.",
     "djo:site/log@0.1.",
     "djo:site/progress@0.1.",
+    "djo:site/outbound@0.1.",
 ];
 
 /// The components of all sites.
@@ -48,17 +47,38 @@ pub(super) struct Residency {
     compilers: ThreadPool,
     /// Where components go that nobody waits for yet: one at a time, so that whoever is waited for comes soon.
     idle: Sender<(Arc<Residency>, Weak<SiteComponent>)>,
-    most: usize,
+    /// Bytes of machine code that stay in memory. What runs keeps its own in any case.
+    most: u64,
+    /// All components that sites have; those that are gone are cleared away now and then.
+    taken: Mutex<Vec<Weak<SiteComponent>>>,
     warm: Mutex<Vec<Weak<SiteComponent>>>,
     clock: AtomicU64,
+    fetched: AtomicU64,
+    given_up: AtomicU64,
+}
+
+/// What there is of components' code in memory, and what came and went since the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResidentCode {
+    /// Bytes of machine code.
+    pub bytes: u64,
+    /// How often code was read back or compiled.
+    pub fetched: u64,
+    /// How often code was given up for want of room.
+    pub given_up: u64,
 }
 
 impl Residency {
-    /// Starts the threads that compile.
+    /// Starts the threads that compile. `most` is the bytes of machine code that stay in memory.
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub(super) fn new(engine: Engine, linker: Linker<Guest>, cache: Option<CodeCache>) -> Result<Self, rayon::ThreadPoolBuildError> {
+    pub(super) fn new(
+        engine: Engine,
+        linker: Linker<Guest>,
+        cache: Option<CodeCache>,
+        most: u64,
+    ) -> Result<Self, rayon::ThreadPoolBuildError> {
         let name = |index| format!("djo-compile-{index}");
         let compilers = ThreadPoolBuilder::new().thread_name(name).start_handler(|_| step_back()).build()?;
         let (idle, queue) = channel::<(Arc<Self>, Weak<SiteComponent>)>();
@@ -72,7 +92,19 @@ impl Residency {
         if let Err(error) = std::thread::Builder::new().name("djo-prepare".into()).spawn(prepare) {
             tracing::warn!(%error, "components are compiled only once they are asked for");
         }
-        Ok(Self { engine, linker, cache, compilers, idle, most: MOST, warm: Mutex::default(), clock: AtomicU64::new(0) })
+        Ok(Self {
+            engine,
+            linker,
+            cache,
+            compilers,
+            idle,
+            most,
+            taken: Mutex::default(),
+            warm: Mutex::default(),
+            clock: AtomicU64::new(0),
+            fetched: AtomicU64::new(0),
+            given_up: AtomicU64::new(0),
+        })
     }
 
     /// Takes in a component. It is checked, and compiled meanwhile where its code is not kept; that it compiles shows later.
@@ -86,12 +118,29 @@ impl Residency {
             return Err(ComponentError::Import(import.clone()));
         }
         let component = Arc::new(component);
+        self.remember(&component);
         if !self.cache.as_ref().is_some_and(|cache| cache.has(&component.key)) {
             Validator::new_with_features(WasmFeatures::default()).validate_all(wasm).map_err(ComponentError::Invalid)?;
             // Nobody takes them where there is no thread for it: then it waits for its first request.
             drop(self.idle.send((Arc::clone(self), Arc::downgrade(&component))));
         }
         Ok(component)
+    }
+
+    /// From here on the component's code is in use, for as long as a site has it.
+    fn remember(&self, component: &Arc<SiteComponent>) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        // Cleared where it would grow: what that costs is shared out over all that were put in.
+        if taken.len() == taken.capacity() {
+            taken.retain(|component| component.strong_count() > 0);
+        }
+        taken.push(Arc::downgrade(component));
+    }
+
+    /// Keys of the components that sites have.
+    fn in_use(&self) -> HashSet<Key> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.iter().filter_map(Weak::upgrade).map(|component| component.key.clone()).collect()
     }
 
     /// Fetches a component's code unless somebody has begun to.
@@ -170,6 +219,7 @@ impl Residency {
             Some(code) => code,
             None => self.compilers.install(|| self.compile(component))?,
         };
+        self.fetched.fetch_add(1, Ordering::Relaxed);
         let range = code.image_range();
         let size = (range.end as usize).saturating_sub(range.start as usize);
         let pre = self.linker.instantiate_pre(&code).map_err(ComponentError::Link)?;
@@ -189,6 +239,7 @@ impl Residency {
         tracing::info!(component = %component.path.display(), ms = started.elapsed().as_millis(), "compiled");
         if let Some(cache) = &self.cache {
             cache.keep(&component.key, &compiled);
+            cache.prune(&self.in_use());
         }
         Ok(compiled)
     }
@@ -208,7 +259,19 @@ impl Residency {
         });
         for component in surplus(held, self.most) {
             *component.slot() = Slot::Cold;
+            self.given_up.fetch_add(1, Ordering::Relaxed);
             tracing::debug!(component = %component.path.display(), "its code is given up");
+        }
+    }
+
+    /// What there is, and what came and went.
+    pub(super) fn resident(&self) -> ResidentCode {
+        let warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        let size = |component: Arc<SiteComponent>| if let Slot::Warm(_, size) = *component.slot() { size as u64 } else { 0 };
+        ResidentCode {
+            bytes: warm.iter().filter_map(Weak::upgrade).map(size).sum(),
+            fetched: self.fetched.load(Ordering::Relaxed),
+            given_up: self.given_up.load(Ordering::Relaxed),
         }
     }
 }
@@ -221,13 +284,13 @@ struct Held<T> {
 }
 
 /// What has to go so that the rest is at most so large: what was of use longest ago first, what was last never.
-fn surplus<T>(mut held: Vec<Held<T>>, most: usize) -> impl Iterator<Item = T> {
-    let mut total: usize = held.iter().map(|held| held.size).sum();
+fn surplus<T>(mut held: Vec<Held<T>>, most: u64) -> impl Iterator<Item = T> {
+    let mut total: u64 = held.iter().map(|held| held.size as u64).sum();
     held.sort_unstable_by_key(|held| held.last_used);
     held.pop();
     held.into_iter().map_while(move |held| {
         let over = total > most;
-        total -= held.size;
+        total -= held.size as u64;
         over.then_some(held.what)
     })
 }

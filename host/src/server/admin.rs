@@ -15,8 +15,9 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
+use super::Host;
 use crate::metrics::COUNTERS;
-use crate::tenant::Registry;
+use crate::sandbox::ResidentCode;
 
 /// Binds the operator's address.
 ///
@@ -27,16 +28,16 @@ pub(super) async fn bind(addr: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Answers the operator until the process ends.
-pub(super) async fn serve(listener: TcpListener, registry: Arc<Registry>) {
+pub(super) async fn serve(listener: TcpListener, host: Arc<Host>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             continue;
         };
-        let registry = Arc::clone(&registry);
+        let host = Arc::clone(&host);
         tokio::spawn(async move {
             let service = service_fn(move |request| {
-                let response = answer(&registry, &request);
+                let response = answer(&host, &request);
                 async move { Ok::<_, Infallible>(response) }
             });
             if let Err(error) = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await {
@@ -46,10 +47,10 @@ pub(super) async fn serve(listener: TcpListener, registry: Arc<Registry>) {
     }
 }
 
-fn answer(registry: &Registry, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+fn answer(host: &Host, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let (status, content_type, text) = match request.uri().path() {
         "/healthz" => (StatusCode::OK, "text/plain", "ok\n".to_owned()),
-        "/metrics" => (StatusCode::OK, "text/plain; version=0.0.4", metrics(registry)),
+        "/metrics" => (StatusCode::OK, "text/plain; version=0.0.4", metrics(host)),
         _ => (StatusCode::NOT_FOUND, "text/plain", "/healthz, /metrics\n".to_owned()),
     };
     let mut response = Response::new(Full::new(Bytes::from(text)));
@@ -58,15 +59,23 @@ fn answer(registry: &Registry, request: &Request<Incoming>) -> Response<Full<Byt
     response
 }
 
-/// Every counter of every site, in Prometheus' text format.
-fn metrics(registry: &Registry) -> String {
+/// Every counter of every site, and what the process holds for all of them, in Prometheus' text format.
+fn metrics(host: &Host) -> String {
     let mut text = String::new();
-    let sites = registry.sites();
+    let sites = host.registry.sites();
     for counter in COUNTERS {
         let _ = writeln!(text, "# HELP djo_{} {}\n# TYPE djo_{} counter", counter.name(), counter.help(), counter.name());
         for site in &sites {
             let _ = writeln!(text, "djo_{}{{site=\"{}\"}} {}", counter.name(), site.name, site.metrics.get(counter));
         }
+    }
+    let ResidentCode { bytes, fetched, given_up } = host.sandbox.resident_code();
+    for (name, kind, help, value) in [
+        ("code_resident_bytes", "gauge", "Machine code of components in memory.", bytes),
+        ("code_fetches_total", "counter", "Components whose code was read back or compiled.", fetched),
+        ("code_evictions_total", "counter", "Components whose code was given up for want of room.", given_up),
+    ] {
+        let _ = writeln!(text, "# HELP djo_{name} {help}\n# TYPE djo_{name} {kind}\ndjo_{name} {value}");
     }
     text
 }

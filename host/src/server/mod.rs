@@ -70,7 +70,7 @@ impl Host {
     /// # Errors
     /// [`ServeError::Sandbox`], [`ServeError::Load`]
     pub fn load(options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
-        let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data)?);
+        let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data, options.code_memory)?);
         let stores = Stores::new(&options.data, StoreSettings::default());
         let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
         let rate = ClientRate::new(options.agent_rate);
@@ -91,7 +91,7 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     if let Some(addr) = options.admin {
         let listener = admin::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
-        tokio::spawn(admin::serve(listener, Arc::clone(&host.registry)));
+        tokio::spawn(admin::serve(listener, Arc::clone(&host)));
     }
     reporter.listening(addr, tls.is_some());
 

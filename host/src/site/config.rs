@@ -4,7 +4,7 @@ mod error;
 mod hosts;
 mod limits;
 mod reader;
-mod size;
+pub(crate) mod size;
 
 #[cfg(test)]
 mod tests;
