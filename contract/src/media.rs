@@ -18,9 +18,28 @@ pub fn is_json_media_type(content_type: &str) -> bool {
         && (essence.eq_ignore_ascii_case("application/json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case("+json")))
 }
 
+/// Whether a `Content-Type` says that text is Latin-1, as many an old server's does.
+pub fn is_latin1(content_type: &str) -> bool {
+    let charset = content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
+    });
+    charset.is_some_and(|charset| charset.eq_ignore_ascii_case("iso-8859-1") || charset.eq_ignore_ascii_case("latin1"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_json_media_type;
+    use super::{is_json_media_type, is_latin1};
+
+    #[test]
+    fn knows_latin1() {
+        for good in ["text/plain; charset=ISO-8859-1", "text/html;a=b; Charset=\"latin1\""] {
+            assert!(is_latin1(good), "{good}");
+        }
+        for bad in ["", "latin1", "text/plain", "text/plain; charset=utf-8", "text/plain; x=latin1"] {
+            assert!(!is_latin1(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn knows_json() {

@@ -16,8 +16,9 @@ mod cookie;
 pub mod data;
 mod error;
 mod html;
-#[doc(hidden)]
 pub mod http;
+#[doc(hidden)]
+pub mod incoming;
 pub mod log;
 mod outside;
 mod page;

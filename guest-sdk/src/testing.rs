@@ -10,11 +10,14 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use core::time::Duration;
+use std::rc::Rc;
 
 use djo_contract::{manifest, model::Contract};
 
+use crate::http;
 use crate::log::Level;
-use crate::outside::{log, store};
+use crate::outside::{log, outbound, store};
 use crate::site::{Around, Site};
 use crate::web::dispatch::{BodyError, Incoming};
 use crate::web::reply::Content;
@@ -57,6 +60,29 @@ pub fn post(target: &str, json: &str) -> Call {
 pub fn form(target: &str, fields: &str) -> Call {
     Call { method: "POST".to_string(), body: fields.into(), ..get(target) }.header("content-type", "application/x-www-form-urlencoded")
 }
+
+/// Says what other servers answer to the calls of this thread's tests, in place of the one before; an error is a call without an answer.
+/// Calls that a host would refuse whatever `site.toml` says (no URL, a header of the connection) do not come here.
+///
+/// ```
+/// djo_guest_sdk::testing::outbound(|call| match call.url.as_str() {
+///     "https://api.exemplo.com/moedas" => Ok(djo_guest_sdk::http::Reply { status: 200, body: b"5.4".into(), ..Default::default() }),
+///     other => Err(format!("ninguém responde em {other}")),
+/// });
+/// assert_eq!(djo_guest_sdk::http::get("https://api.exemplo.com/moedas").send().unwrap().json(), Ok(5.4));
+/// ```
+pub fn outbound(others: impl Fn(&http::Call) -> Result<http::Reply, String> + 'static) {
+    outbound::set(Rc::new(move |request| {
+        let outbound::Request { method, url, headers, body, timeout_ms } = request.clone();
+        let method = METHODS.into_iter().find(|known| *known == method).unwrap_or_default();
+        let timeout = timeout_ms.map(|ms| Duration::from_millis(ms.into()));
+        let http::Reply { status, headers, body } = others(&http::Call { method, url, headers, body, timeout })?;
+        Ok(outbound::Response { status, headers, body })
+    }));
+}
+
+/// Those that [`http`] has.
+const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 impl Call {
     /// Adds a header.

@@ -2,11 +2,11 @@
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::{
-    djo::site::{log, progress, store},
+    djo::site::{log, outbound, progress, store},
     wasi::{clocks::wall_clock, random::random},
 };
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use memory::{log, progress, random, store, wall_clock};
+pub(crate) use memory::{log, outbound, progress, random, store, wall_clock};
 
 #[cfg(not(target_arch = "wasm32"))]
 mod memory;

@@ -1,11 +1,8 @@
 //! A compiled site becomes one component: the runtime with the site's program plugged in.
 
-use std::borrow::Cow;
-
 use wac_graph::{CompositionGraph, EncodeOptions, PackageId, plug, types::Package};
-use wasm_encoder::{ComponentSection, CustomSection};
 
-use super::contract_section::SECTION;
+use super::contract_section::append_contract;
 use super::error::BuildError;
 use super::program::{self, Parts};
 use super::runtime::{RUNTIME, SHIM};
@@ -30,8 +27,7 @@ impl Reach {
 pub fn compose(parts: &Parts<'_>, reach: Reach) -> Result<Vec<u8>, BuildError> {
     let program = program::encode(parts)?;
     let mut component = plugged(program, reach).map_err(BuildError::Compose)?;
-    let section = CustomSection { name: Cow::Borrowed(SECTION), data: Cow::Borrowed(parts.contract) };
-    section.append_to_component(&mut component);
+    append_contract(&mut component, parts.contract);
     Ok(component)
 }
 

@@ -1,18 +1,25 @@
 //! What a component says of itself: the `djo:contract` custom section.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use wasm_encoder::{ComponentSection, CustomSection};
 use wasmparser::{Encoding, Payload};
 
-use super::error::BuildError;
+use super::error::{BuildError, Part};
 use super::program::MAX_CONTRACT_BYTES;
 use super::sections;
 
 /// The custom section's name.
 pub const SECTION: &str = "djo:contract";
+
+/// Writes a contract at a component's top level, where it comes before one that a module in it has.
+pub fn append_contract(component: &mut Vec<u8>, contract: &[u8]) {
+    CustomSection { name: Cow::Borrowed(SECTION), data: Cow::Borrowed(contract) }.append_to_component(component);
+}
 
 /// The content of a component's contract section, `None` where there is none. It stands in the component itself or, where a compiler
 /// put it, in one of its modules; not in a component inside it, which does not speak for the whole. Nothing is said about what is in it.
@@ -112,11 +119,11 @@ struct Found<'a>(Option<&'a [u8]>);
 impl<'a> Found<'a> {
     fn add(&mut self, content: &'a [u8]) -> Result<(), BuildError> {
         if content.len() > MAX_CONTRACT_BYTES {
-            return Err(BuildError::TooLarge { what: "contract", found: content.len(), most: MAX_CONTRACT_BYTES });
+            return Err(BuildError::TooLarge { what: Part::Contract, found: content.len(), most: MAX_CONTRACT_BYTES });
         }
         match self.0.replace(content) {
             None => Ok(()),
-            Some(_) => Err(BuildError::TooMany { what: "contracts", found: 2, most: 1 }),
+            Some(_) => Err(BuildError::TooMany { what: Part::Contracts, found: 2, most: 1 }),
         }
     }
 }

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use wasmparser::{ComponentExternalKind, Encoding, Parser, Payload};
 
 use super::contract_section::read_contract;
-use super::error::BuildError;
+use super::error::{BuildError, Part};
+use super::public_section::read_files;
 use super::recognise::recognise;
 use super::{Reach, sections};
 
@@ -47,7 +48,7 @@ pub struct Inspection<'a> {
     pub exports: Vec<String>,
     /// Bytes of linear memory that its modules start with, as declared.
     pub initial_memory: u64,
-    /// Static files that it carries: path and size. Known of our own sites alone.
+    /// Static files that it carries: path and size.
     pub files: Vec<(&'a str, usize)>,
     /// Bytes of the program image, of our own sites.
     pub image: Option<usize>,
@@ -95,6 +96,10 @@ pub fn inspect(file: &[u8]) -> Result<Inspection<'_>, BuildError> {
         (None, Encoding::Component) => kind_of(&names.exports),
         (None, Encoding::Module) => Kind::CoreModule,
     };
+    let files = match &recognised {
+        Some(site) => site.parts.files.clone(),
+        None => read_files(file)?.0,
+    };
     Ok(Inspection {
         kind,
         size: file.len(),
@@ -102,7 +107,7 @@ pub fn inspect(file: &[u8]) -> Result<Inspection<'_>, BuildError> {
         exports: names.exports,
         initial_memory: memory.bytes,
         image: recognised.as_ref().map(|site| site.parts.image.len()),
-        files: recognised.map(|site| site.parts.files.iter().map(|(path, content)| (*path, content.len())).collect()).unwrap_or_default(),
+        files: files.into_iter().map(|(path, content)| (path, content.len())).collect(),
         contract: read_contract(file)?,
     })
 }
@@ -131,7 +136,7 @@ impl Names {
         match payload {
             Payload::ComponentImportSection(reader) => {
                 for import in reader.clone() {
-                    push(&mut self.imports, "imports", import?.name.name.to_owned())?;
+                    push(&mut self.imports, Part::Imports, import?.name.name.to_owned())?;
                 }
             }
             Payload::ComponentExportSection(reader) => {
@@ -139,19 +144,19 @@ impl Names {
                     let export = export?;
                     // Types that interfaces use are exported beside them: they offer nothing by themselves.
                     if export.kind != ComponentExternalKind::Type {
-                        push(&mut self.exports, "exports", export.name.name.to_owned())?;
+                        push(&mut self.exports, Part::Exports, export.name.name.to_owned())?;
                     }
                 }
             }
             Payload::ImportSection(reader) => {
                 for import in reader.clone().into_imports() {
                     let import = import?;
-                    push(&mut self.imports, "imports", format!("{}#{}", import.module, import.name))?;
+                    push(&mut self.imports, Part::Imports, format!("{}#{}", import.module, import.name))?;
                 }
             }
             Payload::ExportSection(reader) => {
                 for export in reader.clone() {
-                    push(&mut self.exports, "exports", export?.name.to_owned())?;
+                    push(&mut self.exports, Part::Exports, export?.name.to_owned())?;
                 }
             }
             _ => {}
@@ -160,7 +165,7 @@ impl Names {
     }
 }
 
-fn push(names: &mut Vec<String>, what: &'static str, name: String) -> Result<(), BuildError> {
+fn push(names: &mut Vec<String>, what: Part, name: String) -> Result<(), BuildError> {
     if names.len() == MAX_NAMES {
         return Err(BuildError::TooMany { what, found: MAX_NAMES + 1, most: MAX_NAMES });
     }
@@ -179,10 +184,10 @@ impl Memory {
     fn read(&mut self, file: &[u8], depth: usize) -> Result<(), BuildError> {
         self.entered += 1;
         if self.entered > MAX_NESTED {
-            return Err(BuildError::TooMany { what: "nested parts", found: self.entered, most: MAX_NESTED });
+            return Err(BuildError::TooMany { what: Part::NestedParts, found: self.entered, most: MAX_NESTED });
         }
         if depth > MAX_DEPTH {
-            return Err(BuildError::TooMany { what: "levels of nesting", found: depth, most: MAX_DEPTH });
+            return Err(BuildError::TooMany { what: Part::Levels, found: depth, most: MAX_DEPTH });
         }
         sections::walk(file, |payload| {
             match payload {

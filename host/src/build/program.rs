@@ -14,7 +14,7 @@ use wasm_encoder::{
 };
 use wasmparser::{DataKind, Operator, Payload};
 
-use super::error::BuildError;
+use super::error::{BuildError, Part};
 use super::sections;
 use crate::site::assets::content_type;
 
@@ -108,11 +108,11 @@ fn memory(parts: &Parts<'_>) -> Result<Vec<u8>, BuildError> {
     let said: Vec<(HeaderValue, String)> = files.iter().map(|(path, content)| (content_type(path), entity_tag(content))).collect();
     let names = || files.iter().zip(&said).flat_map(|((path, _), (ty, tag))| [path.as_bytes(), ty.as_bytes(), tag.as_bytes()]);
     let contents = || files.iter().map(|(_, content)| *content);
-    check("image", parts.image.len(), MAX_IMAGE_BYTES)?;
-    check("contract", parts.contract.len(), MAX_CONTRACT_BYTES)?;
-    check("static files", names().chain(contents()).map(<[u8]>::len).sum(), MAX_FILES_BYTES)?;
+    check(Part::Image, parts.image.len(), MAX_IMAGE_BYTES)?;
+    check(Part::Contract, parts.contract.len(), MAX_CONTRACT_BYTES)?;
+    check(Part::StaticFiles, names().chain(contents()).map(<[u8]>::len).sum(), MAX_FILES_BYTES)?;
     if files.len() > MAX_FILES {
-        return Err(BuildError::TooMany { what: "static files", found: files.len(), most: MAX_FILES });
+        return Err(BuildError::TooMany { what: Part::StaticFiles, found: files.len(), most: MAX_FILES });
     }
     if let Some(twice) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(BuildError::SameFile(twice[0].0.to_owned()));
@@ -159,7 +159,7 @@ fn entity_tag(content: &[u8]) -> String {
     format!("\"{}\"", crate::text::hex(&hash[..16]))
 }
 
-fn check(what: &'static str, found: usize, most: usize) -> Result<(), BuildError> {
+fn check(what: Part, found: usize, most: usize) -> Result<(), BuildError> {
     if found > most { Err(BuildError::TooLarge { what, found, most }) } else { Ok(()) }
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use wasmparser::{Chunk, Parser, Payload};
 
-use super::error::BuildError;
+use super::error::{BuildError, Part};
 
 /// Sections at the top level of one file: more are an attack on the reader.
 const MAX_SECTIONS: usize = 100_000;
@@ -23,7 +23,7 @@ pub(super) fn walk<'a, B>(
         rest = rest.get(consumed..).unwrap_or_default();
         seen += 1;
         if seen > MAX_SECTIONS {
-            return Err(BuildError::TooMany { what: "sections", found: seen, most: MAX_SECTIONS });
+            return Err(BuildError::TooMany { what: Part::Sections, found: seen, most: MAX_SECTIONS });
         }
         if let ControlFlow::Break(found) = visit(&payload)? {
             return Ok(Some(found));

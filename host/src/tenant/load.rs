@@ -15,7 +15,7 @@ use djo_lang::diagnostic;
 use tokio::sync::Semaphore;
 
 use super::Site;
-use crate::build::{BuildError, Inspection, inspect, recognise, site_of_portable};
+use crate::build::{BuildError, Inspection, inspect, read_files, recognise, site_of_portable};
 use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
@@ -163,12 +163,14 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
             contract: Some(contract),
         });
     }
-    if bytes.len() > MAX_OWN {
-        return Err(SiteError::TooLarge { size, most: MAX_OWN as u64 });
+    let (_, carried) = read_files(&bytes)?;
+    if bytes.len() - carried > MAX_OWN {
+        return Err(SiteError::TooLarge { size: (bytes.len() - carried) as u64, most: MAX_OWN as u64 });
     }
     // What stands in for this host on another one would only be in the way: a second instance for each request.
     let own = site_of_portable(&bytes).unwrap_or(0..bytes.len());
     let wasm = &bytes[own.clone()];
+    let (files, _) = read_files(wasm)?;
     let inspection = inspect(wasm)?;
     let mut contract = inspection.contract.map(decode).transpose()?;
     let door = door(&inspection, contract.is_some())?;
@@ -177,11 +179,13 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         contract.error_pages.clear();
     }
     let code = Code::Component(sandbox.component(path, &bytes, own, &inspection.imports, door)?);
-    // A plain application answers for every path; beside a contract's routes there is room for static files.
-    let assets = match (&entry.folder, &contract) {
-        (Some(folder), Some(_)) => Assets::load(folder, max_age)?,
-        _ => Assets::default(),
-    };
+    // A plain application answers for every path; beside a contract's routes there is room for static files. Those of the folder are what
+    // its author has before the eyes; those that the component carries are as old as its build.
+    let folder = entry.folder.as_deref().filter(|_| contract.is_some());
+    let mut assets = folder.map(|folder| Assets::load(folder, max_age)).transpose()?.unwrap_or_default();
+    if assets.is_empty() && contract.is_some() {
+        assets = Assets::carried(files.into_iter().map(|(path, content)| (path.to_owned(), Bytes::copy_from_slice(content))), max_age);
+    }
     Ok(Loaded { code, contract, assets, revision: fingerprint_of_component(&bytes), sources: BTreeMap::new() })
 }
 

@@ -10,9 +10,9 @@ use djo_contract::section;
 
 use super::{cargo, compile::compile};
 use crate::{
-    build::{MAX_FILES, MAX_FILES_BYTES, Parts, Reach, compose, make_portable},
+    build::{BuildError, MAX_FILES, MAX_FILES_BYTES, Parts, Reach, append_contract, append_files, compose, make_portable, read_contract},
     cli::{Failure, args::BuildArgs, language::Language, messages, terminal},
-    site::{EntryError, SiteCode, SiteEntry, SiteName, assets},
+    site::{EntryError, SiteCode, SiteConfig, SiteEntry, SiteName, assets},
 };
 
 pub(crate) fn run(args: &BuildArgs, language: Language) -> Result<(), Failure> {
@@ -37,9 +37,7 @@ fn component(args: &BuildArgs, language: Language) -> Result<Vec<u8>, Failure> {
     let Some(compiled) = outcome.compiled else {
         return Err(Failure::new(messages::problems(language, site, errors)));
     };
-    let public = site.join(assets::FOLDER);
-    let files = assets::read_all(site, MAX_FILES, MAX_FILES_BYTES)
-        .map_err(|error| Failure::new(messages::cannot_read(language, &public.display().to_string(), &error)))?;
+    let files = static_files(site, language)?;
     let contract = section::encode(&compiled.contract);
     let parts = Parts {
         image: &compiled.image,
@@ -47,7 +45,7 @@ fn component(args: &BuildArgs, language: Language) -> Result<Vec<u8>, Failure> {
         files: files.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect(),
     };
     compose(&parts, if args.portable { Reach::Portable } else { Reach::Hosted })
-        .map_err(|error| Failure::new(format!("{}: {error}", site.display())))
+        .map_err(|error| Failure::new(format!("{}: {}", site.display(), messages::build_error(language, &error))))
 }
 
 /// A site written in Rust, and the file that its `site.toml` names. Cargo says itself what it does.
@@ -58,12 +56,31 @@ fn crate_component(args: &BuildArgs, language: Language) -> Result<(Vec<u8>, Pat
         Ok(_) | Err(EntryError::NotASite(_)) => return Err(Failure::new(messages::crate_without_component(language, site))),
         Err(error) => return Err(Failure::new(messages::entry_error(language, &error))),
     };
-    let component = cargo::build(site, language)?;
-    if !args.portable {
-        return Ok((component, named));
+    let mut component = cargo::build(site, language)?;
+    let wrong = |reason: String| Failure::new(format!("{}: {reason}", site.display()));
+    let broken = |error: BuildError| wrong(messages::build_error(language, &error));
+    if args.portable {
+        return Ok((make_portable(component).map_err(broken)?, default_output(site, language)?));
     }
-    let portable = make_portable(component).map_err(|error| Failure::new(format!("{}: {error}", site.display())))?;
-    Ok((portable, default_output(site, language)?))
+    // What the component itself asks for is of an earlier build.
+    let config = SiteConfig::load(site).map_err(|error| wrong(error.to_string()))?;
+    if let Some(contract) = read_contract(&component).map_err(broken)? {
+        let mut contract = section::decode(contract).map_err(|error| wrong(error.to_string()))?;
+        contract.wanted = config.wanted();
+        append_contract(&mut component, section::encode(&contract).as_bytes());
+        let files = static_files(site, language)?;
+        if !files.is_empty() {
+            append_files(&mut component, &files);
+        }
+    }
+    Ok((component, named))
+}
+
+/// The site's static files, as its component carries them.
+fn static_files(site: &Path, language: Language) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let public = site.join(assets::FOLDER);
+    assets::read_all(site, MAX_FILES, MAX_FILES_BYTES)
+        .map_err(|error| Failure::new(messages::cannot_read(language, &public.display().to_string(), &error)))
 }
 
 /// `NAME.wasm` in the current folder.

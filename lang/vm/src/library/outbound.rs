@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::media::is_json_media_type;
+use djo_contract::media::{is_json_media_type, is_latin1};
 
 use super::{arg, is_text, name, options, text, wrong};
 use crate::{
@@ -124,14 +124,9 @@ fn told(heap: &mut Heap<'_>, headers: Vec<(String, String)>) -> Fallible<Value> 
     Ok(map)
 }
 
-/// A body as text: UTF-8, or Latin-1 where the other server says so, as many an old one does.
+/// A body as text: UTF-8, or Latin-1 where the other server says so.
 fn readable(body: Vec<u8>, content_type: &str) -> Option<String> {
-    let charset = content_type.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
-    });
-    let is = |name: &str| charset.is_some_and(|charset| charset.eq_ignore_ascii_case(name));
-    if is("iso-8859-1") || is("latin1") {
+    if is_latin1(content_type) {
         return Some(body.into_iter().map(char::from).collect());
     }
     String::from_utf8(body).ok()
