@@ -23,4 +23,4 @@ corpus=fuzz/corpus/$name
 mkdir -p "$corpus" "fuzz/seeds/$name"
 # A run of one input is timed by the wall clock: a machine that is busy with other things may leave this process waiting for long.
 exec nice -n 19 "$tools/bin/cargo-fuzz" fuzz run "$name" --sanitizer none --target-dir "${CARGO_TARGET_DIR:-target}/fuzz" \
-    "$corpus" "fuzz/seeds/$name" -- -max_total_time="$seconds" -max_len=4096 -timeout=120 -rss_limit_mb=2048
+    "$corpus" "fuzz/seeds/$name" -- -max_total_time="$seconds" -max_len=4096 -timeout=300 -rss_limit_mb=2048
