@@ -34,6 +34,11 @@ pub trait Site {
         None
     }
 
+    /// Where in the site's sources a run is, as file and line, for when it can go no further: nothing may be allocated for it.
+    fn place() -> Option<(&'static str, u32)> {
+        None
+    }
+
     /// Bytes of such a file.
     fn read(_start: u32, _length: u32) -> Vec<u8> {
         Vec::new()
@@ -117,8 +122,8 @@ macro_rules! component {
             }
 
             impl $crate::bindings::exports::wasi::http::incoming_handler::Guest for Doors {
-                fn handle(request: $crate::http::IncomingRequest, out: $crate::http::ResponseOutparam) {
-                    $crate::http::serve::<$site>(&request, out);
+                fn handle(request: $crate::incoming::IncomingRequest, out: $crate::incoming::ResponseOutparam) {
+                    $crate::incoming::serve::<$site>(&request, out);
                 }
             }
 
@@ -129,7 +134,7 @@ macro_rules! component {
 
             #[panic_handler]
             fn panic(info: &::core::panic::PanicInfo<'_>) -> ! {
-                $crate::rt::panic(info)
+                $crate::rt::panic(info, <$site as $crate::Site>::place())
             }
         }
     };

@@ -236,6 +236,36 @@ fn in_dev_an_author_sees_the_line_that_failed() {
     assert!(!page.text().contains("secreto"), "{}", page.text());
 }
 
+/// A limit of memory ends a run where it stands, and still its author sees where that was.
+#[test]
+fn in_dev_an_author_sees_the_line_that_ran_out_of_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("cresce");
+    fs::create_dir_all(site.join("core")).unwrap();
+    for (name, text) in [
+        ("rotas.djo", "Route.get:\"/\":{\"html\": \"pagina.djo\", \"agent\": \"pagina.djo\"}\n"),
+        ("pagina.djo", "antes = 1\nHttp.json:(cresce:antes)\n"),
+        (
+            "core/cresce.djo",
+            "f cresce\n    params[n]\n    xs = []\n    while n > 0\n        Arr.push:xs:(String.repeat:\"x\":100000)\n    return xs\n",
+        ),
+        ("site.toml", "[limits]\nmemory_mb = 16\n"),
+    ] {
+        fs::write(site.join(name), text).unwrap();
+    }
+    let server = Server::start(&[&path_text(&site)], &["--dev"]).unwrap();
+    let told = server.send(&agent("/")).unwrap();
+    let wanted = "o pedido passou da memória que pode usar (`memory_mb`), core/cresce.djo, linha 5";
+    assert!(told.status == 500 && told.text().contains(wanted), "{}", told.text());
+    let page = server.send(&Request::get("/").header("Accept", "text/html")).unwrap().text();
+    assert!(page.contains("\n&gt; 5 |         Arr.push:xs"), "{page}");
+    assert!(server.logs("out of memory: core/cresce.djo:5: memory allocation of"), "{}", server.output());
+
+    let plain = Server::start(&[&path_text(&site)], &[]).unwrap();
+    let told = plain.send(&agent("/")).unwrap();
+    assert_eq!((told.status, told.text().as_str()), (500, r#"{"erro":"erro interno"}"#));
+}
+
 #[test]
 fn a_site_that_spins_does_not_stop_its_neighbour() {
     let server = Server::start(&[BLOG, LAB], &["--agent-conc", "16"]).unwrap();
@@ -300,4 +330,27 @@ fn an_address_in_use_is_said_and_ends_with_1() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains(&server.address().port().to_string()));
+}
+
+/// Why a site is left out, and why nothing is served, in the language of whoever started the server.
+#[test]
+fn reasons_are_told_in_the_operators_language() {
+    let folder = good_beside_broken();
+    fs::write(folder.path().join("vazio.wasm"), "").unwrap();
+    fs::write(folder.path().join("nada.wasm"), b"\0asm\x0d\0\x01\0").unwrap();
+    let portuguese = [("LANG", "pt_BR.UTF-8")];
+    let server = Server::start_in(&portuguese, &[&path_text(folder.path())], &[]).unwrap();
+    let output = server.output();
+    for said in [
+        "ruim: ficou de fora",
+        "vazio: ficou de fora\no componente não pode ser lido: ",
+        "nada: ficou de fora\no componente não tem porta: ",
+    ] {
+        assert!(output.contains(said), "{said} is missing from:\n{output}");
+    }
+    let refused = Server::start_in(&portuguese, &[&path_text(folder.path())], &["--strict"]).unwrap_err();
+    assert!(refused.contains("3 sites não podem ser servidos"), "{refused}");
+    let taken = server.address().to_string();
+    let refused = Server::start_in(&portuguese, &[&path_text(&folder.path().join("bom"))], &["--admin", &taken]).unwrap_err();
+    assert!(refused.contains(&format!("não é possível escutar em {taken}: o endereço está em uso")), "{refused}");
 }

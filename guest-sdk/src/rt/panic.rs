@@ -23,11 +23,19 @@ impl Write for Line {
     }
 }
 
-/// Ends the instance; the message is in the log. What [`component!`](crate::component) installs as the panic handler.
-pub fn panic(info: &PanicInfo<'_>) -> ! {
+/// Ends the instance; the message is in the log, with the place in the site's sources where that is known. What
+/// [`component!`](crate::component) installs as the panic handler.
+pub fn panic(info: &PanicInfo<'_>, place: Option<(&str, u32)>) -> ! {
     let mut line = Line { bytes: [0; 480], len: 0 };
-    // A cut message is as good as it gets.
-    let _ = write!(line, "{info}");
-    log::write(log::Level::Error, core::str::from_utf8(&line.bytes[..line.len]).unwrap_or("panic"));
+    // A cut message is as good as it gets. Where the machine was, its own place in our sources says nothing to anybody.
+    let _ = match place {
+        Some(_) => write!(line, "{}", info.message()),
+        None => write!(line, "{info}"),
+    };
+    let message = core::str::from_utf8(&line.bytes[..line.len]).unwrap_or("panic");
+    match place {
+        Some((file, number)) => log::fault(message, file, number),
+        None => log::write(log::Level::Error, message),
+    }
     core::arch::wasm32::unreachable()
 }

@@ -28,6 +28,9 @@ pub enum RunFailure {
     /// It failed, or met a limit that is not time.
     #[error("the run failed")]
     Failed(Option<Box<Failure>>),
+    /// It was cut off by a limit that is not time, or by a trap, and told where.
+    #[error("the run broke off")]
+    BrokeOff(Box<Failure>),
     /// It took too long.
     #[error("out of time")]
     TimedOut,
@@ -107,6 +110,9 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
         // Counted with the answer that it gets.
         RunError::Busy(_) => return RunFailure::Busy,
     });
+    if let Some(fault) = error.fault() {
+        return RunFailure::BrokeOff(Box::new(fault));
+    }
     match error {
         RunError::Failed(failure) => RunFailure::Failed(Some(failure)),
         RunError::TimedOut | RunError::CpuSpent => RunFailure::TimedOut,

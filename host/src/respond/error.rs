@@ -130,14 +130,16 @@ fn detail(refused: &Refused) -> Option<String> {
 
 /// Where in the site's source it broke.
 fn place(scene: &Scene, refused: &Refused) -> Option<String> {
-    let Refused::Execution(ExecutionError::Run(RunFailure::Failed(Some(failure)))) = refused else { return None };
+    let Refused::Execution(ExecutionError::Run(RunFailure::Failed(Some(failure)) | RunFailure::BrokeOff(failure))) = refused else {
+        return None;
+    };
     excerpt::excerpt(&scene.site.as_ref()?.sources, &failure.file, failure.line)
 }
 
 /// For the author, with `--dev`: what broke in an execution.
 pub(crate) fn detail_of(error: &ExecutionError) -> Option<String> {
     match error {
-        ExecutionError::Run(RunFailure::Failed(Some(failure))) => Some(told(failure)),
+        ExecutionError::Run(RunFailure::Failed(Some(failure)) | RunFailure::BrokeOff(failure)) => Some(told(failure)),
         ExecutionError::Run(error) => Some(error.to_string()),
         ExecutionError::Shape(error) => Some(error.to_string()),
         ExecutionError::Inject(_) => None,

@@ -15,6 +15,6 @@ wasmtime::component::bindgen!({
     ",
     path: "../wit",
     world: "djo:host/typed-door",
-    imports: { "djo:site/outbound.fetch": async },
+    imports: { "djo:site/outbound.fetch": async, "djo:site/log.fault": trappable },
     exports: { default: async },
 });

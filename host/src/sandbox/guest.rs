@@ -10,6 +10,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
+use super::fault::Fault;
 use super::log_lines::LogLines;
 use super::meter::Meter;
 use super::outbound::{Calls, Hooks};
@@ -232,6 +233,10 @@ impl Guest {
 impl log::Host for Guest {
     fn write(&mut self, level: log::Level, message: String) {
         lines(&mut self.log_lines, &self.tenant, &self.context).write(level, &message);
+    }
+
+    fn fault(&mut self, message: String, file: String, line: u32) -> wasmtime::Result<()> {
+        Err(Fault::trap(message, file, line))
     }
 }
 

@@ -25,6 +25,7 @@ mod json;
 mod library;
 mod machine;
 mod ops;
+mod place;
 #[cfg(test)]
 mod properties;
 mod run;
@@ -34,5 +35,6 @@ mod value;
 mod wire;
 
 pub use image::{ImageError, Program};
+pub use place::place;
 pub use run::{run, run_within};
 pub use session::{COLLECTION as SESSION_COLLECTION, COOKIE as SESSION_COOKIE, RESERVED_PREFIX};

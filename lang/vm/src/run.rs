@@ -10,6 +10,7 @@ use crate::{
     host::{Entry, Failure, Host, Request, Response},
     image::{Function, NONE, Program},
     machine::Machine,
+    place,
     value::Value,
 };
 
@@ -26,6 +27,7 @@ pub fn run(program: &Program<'_>, host: &mut dyn Host, request: &Request) -> Res
 /// # Errors
 /// As [`run`]; of kind `tempo` when the budget is spent.
 pub fn run_within(program: &Program<'_>, host: &mut dyn Host, request: &Request, steps: u64) -> Result<Response, Box<Failure>> {
+    place::clear();
     let mut ctx = Context::new(Heap::new(program), request, host, steps);
     let (id, function, arguments) = begin(&mut ctx).map_err(|error| outside(*error))?;
     let mut machine = Machine::new(ctx, id, &arguments).map_err(|error| outside(*error))?;

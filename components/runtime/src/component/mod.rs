@@ -5,7 +5,7 @@ mod outside;
 use alloc::{borrow::Cow, boxed::Box, string::ToString, vec::Vec};
 
 use djo_guest_sdk::{Around, Failure, File, Frame, PageBounds, Request, Response, Site};
-use djo_vm::{Program, host, run_within};
+use djo_vm::{Program, host, place, run_within};
 
 use once_cell::race::OnceBox;
 
@@ -54,6 +54,10 @@ impl Site for Runtime {
     fn file(path: &str) -> Option<File> {
         let (_, content_type, tag, start, length) = files::index().into_iter().find(|(held, ..)| held == path)?;
         Some(File { content_type, tag, place: (start, length) })
+    }
+
+    fn place() -> Option<(&'static str, u32)> {
+        place(&Program::new(IMAGE.get()?).ok()?)
     }
 
     fn read(start: u32, length: u32) -> Vec<u8> {

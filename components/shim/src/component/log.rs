@@ -1,6 +1,6 @@
 //! The site's log, on stderr.
 
-use alloc::string::String;
+use alloc::{format, string::String};
 
 use super::bindings::exports::djo::site::{log, progress};
 use super::bindings::wasi::cli::stderr;
@@ -18,12 +18,20 @@ impl log::Guest for Shim {
             log::Level::Error => "error: ",
         });
         line.push_str(&message);
-        line.push('\n');
-        let out = stderr::get_stderr();
-        for part in line.as_bytes().chunks(WRITE) {
-            if out.blocking_write_and_flush(part).is_err() {
-                return;
-            }
+        put(line);
+    }
+
+    fn fault(message: String, file: String, line: u32) {
+        put(format!("error: {file}:{line}: {message}"));
+    }
+}
+
+fn put(mut line: String) {
+    line.push('\n');
+    let out = stderr::get_stderr();
+    for part in line.as_bytes().chunks(WRITE) {
+        if out.blocking_write_and_flush(part).is_err() {
+            return;
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::{
         compare,
         equal::equal,
     },
+    place,
     types::{self, constant},
     value::Value,
 };
@@ -38,6 +39,7 @@ impl Machine<'_> {
             let code = self.frame.code;
             let base = self.frame.base;
             let mut pc = self.frame.pc;
+            place::enter(self.frame.function, pc);
             let Some(regs) = self.stack.get_mut(base..).and_then(<[Value]>::first_chunk_mut::<WINDOW>) else {
                 self.grow();
                 continue 'frame;
@@ -46,7 +48,8 @@ impl Machine<'_> {
 
             // A result, or the error with the place where it was raised.
             macro_rules! check {
-                ($result:expr) => {
+                ($result:expr) => {{
+                    place::reach(pc);
                     match $result {
                         Ok(value) => value,
                         Err(error) => {
@@ -54,7 +57,7 @@ impl Machine<'_> {
                             return Err(error);
                         }
                     }
-                };
+                }};
             }
             macro_rules! reg {
                 ($register:expr) => {
@@ -283,6 +286,7 @@ impl Machine<'_> {
                     }
                     Op::CallValue => {
                         self.frame.pc = pc;
+                        place::reach(pc);
                         self.call_value(base + usize::from(a), b)?;
                         continue 'frame;
                     }
