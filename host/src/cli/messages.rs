@@ -1,6 +1,10 @@
 //! What the commands say to people, in both languages.
 
+mod errors;
+
 use std::{io, net::SocketAddr, path::Path, time::Duration};
+
+pub(super) use errors::{build_error, serve_error, site_error};
 
 use super::{commands::agent::FetchError, language::Language};
 use crate::tls::RootsError;
@@ -85,7 +89,12 @@ fn io_error(language: Language, error: &io::Error) -> String {
         io::ErrorKind::NotFound => language.pick("not found", "não existe").into(),
         io::ErrorKind::PermissionDenied => language.pick("permission denied", "sem permissão").into(),
         io::ErrorKind::IsADirectory => language.pick("is a folder", "é uma pasta").into(),
-        _ => error.to_string(),
+        io::ErrorKind::AddrInUse => language.pick("the address is in use", "o endereço está em uso").into(),
+        io::ErrorKind::AddrNotAvailable => language.pick("the address is not of this machine", "o endereço não é desta máquina").into(),
+        _ => match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+            Some(too_much) if language == Language::Portuguese => errors::too_much(too_much),
+            _ => error.to_string(),
+        },
     }
 }
 

@@ -119,7 +119,7 @@ pub fn read_all(site: &Path, max_files: usize, max_bytes: usize) -> io::Result<V
         let mut content = Vec::new();
         // One byte more than there may be tells a file that is too large, or grew.
         fs::File::open(&file.path)?.take(left + 1).read_to_end(&mut content)?;
-        left = left.checked_sub(content.len() as u64).ok_or_else(|| io::Error::other(format!("more than {max_bytes} bytes")))?;
+        left = left.checked_sub(content.len() as u64).ok_or(walk::TooMuch::Bytes(max_bytes as u64))?;
         read.push((file.relative, content));
     }
     Ok(read)

@@ -10,6 +10,7 @@ use djo_contract::section;
 use super::{
     config::{ConfigError, SiteConfig},
     name::{BadSiteName, SiteName},
+    walk::TooMuch,
 };
 use crate::build::peek_contract;
 
@@ -206,7 +207,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
             continue;
         }
         if paths.len() == MAX_ENTRIES {
-            return Err(io::Error::other(format!("more than {MAX_ENTRIES} entries")));
+            return Err(TooMuch::Entries(MAX_ENTRIES).into());
         }
         paths.push(entry.path());
     }

@@ -11,3 +11,4 @@ pub use config::{ConfigError, SiteConfig};
 pub use discover::{Discovered, EntryError, SiteCode, SiteEntry, discover};
 pub use name::SiteName;
 pub use sources::SiteSources;
+pub use walk::{MAX_DEPTH, TooMuch};

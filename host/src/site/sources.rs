@@ -37,8 +37,7 @@ impl SiteSources {
             let mut content = Vec::new();
             // One byte more than there may be tells a file that is too large, or grew.
             fs::File::open(&file.path)?.take(left + 1).read_to_end(&mut content)?;
-            let too_large = || io::Error::other(format!("the sources are larger than {MAX_TOTAL_BYTES} bytes"));
-            left = left.checked_sub(content.len() as u64).ok_or_else(too_large)?;
+            left = left.checked_sub(content.len() as u64).ok_or(walk::TooMuch::Bytes(MAX_TOTAL_BYTES))?;
             files.insert(file.relative, content);
         }
         Ok(Self { files })

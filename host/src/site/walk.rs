@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Folders within folders.
-const MAX_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 32;
 
 /// A regular file.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool)
             let kind = entry.file_type()?;
             if kind.is_dir() {
                 if depth == MAX_DEPTH {
-                    return Err(too_much(format!("{relative}: folders are nested deeper than {MAX_DEPTH}")));
+                    return Err(TooMuch::Depth(relative).into());
                 }
                 if enter(&relative) {
                     folders.push((entry.path(), relative + "/", depth + 1));
@@ -59,7 +59,7 @@ pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool)
             let metadata = fs::symlink_metadata(&path)?;
             if metadata.is_file() {
                 if found.len() == max_files {
-                    return Err(too_much(format!("more than {max_files} files")));
+                    return Err(TooMuch::Files(max_files).into());
                 }
                 found.push(Found { relative, path, size: metadata.len() });
             }
@@ -69,8 +69,27 @@ pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool)
     Ok(found)
 }
 
-fn too_much(message: String) -> io::Error {
-    io::Error::other(message)
+/// A folder holds more than is read of one.
+#[derive(Debug, thiserror::Error)]
+pub enum TooMuch {
+    /// More files than so many.
+    #[error("more than {0} files")]
+    Files(usize),
+    /// More bytes than so many.
+    #[error("more than {0} bytes")]
+    Bytes(u64),
+    /// More entries than so many.
+    #[error("more than {0} entries")]
+    Entries(usize),
+    /// Folders within folders, at this path.
+    #[error("{0}: folders are nested deeper than {MAX_DEPTH}")]
+    Depth(String),
+}
+
+impl From<TooMuch> for io::Error {
+    fn from(error: TooMuch) -> Self {
+        Self::other(error)
+    }
 }
 
 #[cfg(test)]

@@ -134,11 +134,11 @@ impl Registry {
             // The last good revision goes on, as long as its hosts are still its own.
             match last.filter(|last| owners.conflict(&last.site.name, &last.site.hosts).is_none()) {
                 Some(last) => {
-                    reporter.site_kept(shown, &error.to_string());
+                    reporter.site_kept(shown, &error);
                     Some(Served { entry: entry.unwrap_or(last.entry), site: Arc::new(last.site.broken(&error)) })
                 }
                 None => {
-                    reporter.site_refused(shown, &error.to_string());
+                    reporter.site_refused(shown, &error);
                     None
                 }
             }

@@ -60,7 +60,7 @@ pub(super) fn build(folder: &Path, language: Language) -> Result<Vec<u8>, Failur
             Err(Failure::new(messages::no_component(language, folder)))
         }
         Ok(_) => Ok(component),
-        Err(error) => Err(Failure::new(format!("{shown}: {error}"))),
+        Err(error) => Err(Failure::new(format!("{shown}: {}", messages::build_error(language, &error)))),
     }
 }
 

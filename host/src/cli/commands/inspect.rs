@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 pub(crate) fn run(args: &InspectArgs, language: Language) -> Result<(), Failure> {
     let bytes = files::read(&args.file, MAX_BYTES, language)?;
     let shown = args.file.display();
-    let inspection = inspect(&bytes).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    let inspection = inspect(&bytes).map_err(|error| Failure::new(format!("{shown}: {}", messages::build_error(language, &error))))?;
     let contract = inspection.contract.map(section::decode).transpose().map_err(|error| Failure::new(format!("{shown}: {error}")))?;
     if args.json {
         terminal::line(&json::to_string(&as_json(&inspection, contract.as_ref())));

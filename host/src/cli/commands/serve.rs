@@ -8,6 +8,7 @@ use crate::{
     cli::{Failure, args::ServeArgs, language::Language, messages, terminal},
     options::{ServeOptions, ServeReporter, SiteReady},
     server,
+    tenant::SiteError,
 };
 
 pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
@@ -16,7 +17,7 @@ pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
     runtime.block_on(async {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
-        server::serve(options, &Shown(language), stop).await.map_err(|error| Failure::new(error.to_string()))
+        server::serve(options, &Shown(language), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
     })
 }
 
@@ -28,12 +29,12 @@ impl ServeReporter for Shown {
         terminal::line(&messages::site_ready(self.0, site));
     }
 
-    fn site_refused(&self, name: &str, details: &str) {
-        terminal::error(self.0, &format!("{}\n{details}", messages::site_refused(self.0, name)));
+    fn site_refused(&self, name: &str, error: &SiteError) {
+        terminal::error(self.0, &format!("{}\n{}", messages::site_refused(self.0, name), messages::site_error(self.0, error)));
     }
 
-    fn site_kept(&self, name: &str, details: &str) {
-        terminal::error(self.0, &format!("{}\n{details}", messages::site_kept(self.0, name)));
+    fn site_kept(&self, name: &str, error: &SiteError) {
+        terminal::error(self.0, &format!("{}\n{}", messages::site_kept(self.0, name), messages::site_error(self.0, error)));
     }
 
     fn listening(&self, addr: SocketAddr, tls: bool) {
