@@ -59,9 +59,6 @@ fn crate_component(args: &BuildArgs, language: Language) -> Result<(Vec<u8>, Pat
     let mut component = cargo::build(site, language)?;
     let wrong = |reason: String| Failure::new(format!("{}: {reason}", site.display()));
     let broken = |error: BuildError| wrong(messages::build_error(language, &error));
-    if args.portable {
-        return Ok((make_portable(component).map_err(broken)?, default_output(site, language)?));
-    }
     // What the component itself asks for is of an earlier build.
     let config = SiteConfig::load(site).map_err(|error| wrong(error.to_string()))?;
     if let Some(contract) = read_contract(&component).map_err(broken)? {
@@ -72,6 +69,9 @@ fn crate_component(args: &BuildArgs, language: Language) -> Result<(Vec<u8>, Pat
         if !files.is_empty() {
             append_files(&mut component, &files);
         }
+    }
+    if args.portable {
+        return Ok((make_portable(component).map_err(broken)?, default_output(site, language)?));
     }
     Ok((component, named))
 }
