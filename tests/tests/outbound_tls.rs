@@ -140,8 +140,8 @@ fn the_operators_authority_is_believed_and_nobody_else() {
     fs::write(&authorities, ours.pem()).unwrap();
     let site = site(folder.path(), &origins);
 
-    let trusting = [("SSL_CERT_FILE", authorities.to_str().unwrap())];
-    let server = Server::start_in(&trusting, &[&site], &[]).unwrap();
+    // The folder may be set where the tests run; an empty one is none.
+    let server = Server::start_in(&[("SSL_CERT_FILE", authorities.to_str().unwrap()), ("SSL_CERT_DIR", "")], &[&site], &[]).unwrap();
     assert_eq!(get(&server, &localhost(&good)), r#"{"n":1}"#);
     assert_eq!(get(&server, &format!("https://{good}/")), r#"{"n":1}"#, "an address that the certificate names");
     for (address, fault) in &bad {
@@ -150,14 +150,23 @@ fn the_operators_authority_is_believed_and_nobody_else() {
     let downgraded = get(&server, &format!("{}/vai", localhost(&good)));
     assert!(downgraded.contains("https"), "a redirect out of TLS is not followed: {downgraded}");
 
+    // A folder and a file count together: so an authority comes beside the machine's own store.
+    let (casa, outras) = (folder.path().join("autoridades"), folder.path().join("outras.pem"));
+    fs::create_dir(&casa).unwrap();
+    fs::copy(&authorities, casa.join("casa.pem")).unwrap();
+    fs::write(&outras, stranger.pem()).unwrap();
+    let both = [("SSL_CERT_DIR", casa.to_str().unwrap()), ("SSL_CERT_FILE", outras.to_str().unwrap())];
+    let server = Server::start_in(&both, &[&site], &[]).unwrap();
+    assert_eq!(get(&server, &localhost(&good)), r#"{"n":1}"#);
+    assert_eq!(get(&server, &localhost(&bad[3].0)), r#"{"n":1}"#, "the other authority's");
+
     // The same site where nobody trusts that authority, and where the file named is none.
-    fs::write(folder.path().join("outras.pem"), stranger.pem()).unwrap();
     for (file, said) in [
         ("outras.pem", refused(": o certificado não é de uma autoridade em que esta máquina confia")),
         ("nenhuma.pem", "\"Http.get: esta máquina não tem certificados de autoridades: não há como chamar `https://`\"".to_owned()),
     ] {
         let file = folder.path().join(file);
-        let server = Server::start_in(&[("SSL_CERT_FILE", file.to_str().unwrap())], &[&site], &[]).unwrap();
+        let server = Server::start_in(&[("SSL_CERT_FILE", file.to_str().unwrap()), ("SSL_CERT_DIR", "")], &[&site], &[]).unwrap();
         assert_eq!(get(&server, &localhost(&good)), said);
     }
 }

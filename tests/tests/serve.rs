@@ -259,7 +259,7 @@ fn in_dev_an_author_sees_the_line_that_ran_out_of_memory() {
     assert!(told.status == 500 && told.text().contains(wanted), "{}", told.text());
     let page = server.send(&Request::get("/").header("Accept", "text/html")).unwrap().text();
     assert!(page.contains("\n&gt; 5 |         Arr.push:xs"), "{page}");
-    assert!(server.logs("out of memory: core/cresce.djo:5: memory allocation of"), "{}", server.output());
+    assert!(server.logs("core/cresce.djo:5: o pedido passou da memória que pode usar (`memory_mb`)"), "{}", server.output());
 
     let plain = Server::start(&[&path_text(&site)], &[]).unwrap();
     let told = plain.send(&agent("/")).unwrap();

@@ -92,7 +92,11 @@ pub async fn attempt(
 /// Logs and counts how a run failed; what is left is what a client may know.
 pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: RunError) -> RunFailure {
     let ms = took.as_millis();
-    let text = error.to_string();
+    let fault = error.fault();
+    let text = match &fault {
+        Some(fault) => format!("{}:{}: {}", fault.file, fault.line, fault.message),
+        None => error.to_string(),
+    };
     // What the site's code says in an error may hold anything, as what it logs may.
     let (name, text) = (&*site.name, one_line(cut(&text, MAX_ERROR)));
     match &error {
@@ -101,7 +105,10 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
             let (kind, trace) = (one_line(cut(&failure.kind, MAX_KIND)), one_line(cut(&trace, MAX_ERROR)));
             tracing::error!(site = name, request = id, path, %kind, %trace, "{text}");
         }
-        _ => tracing::error!(site = name, request = id, path, ms, "{text}"),
+        _ => {
+            let kind = fault.as_ref().map(|fault| fault.kind.as_str());
+            tracing::error!(site = name, request = id, path, ms, kind, "{text}");
+        }
     }
     site.metrics.count(match &error {
         RunError::Failed(_) => Counter::Failures,
@@ -110,7 +117,7 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
         // Counted with the answer that it gets.
         RunError::Busy(_) => return RunFailure::Busy,
     });
-    if let Some(fault) = error.fault() {
+    if let Some(fault) = fault {
         return RunFailure::BrokeOff(Box::new(fault));
     }
     match error {
