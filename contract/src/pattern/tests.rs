@@ -78,6 +78,45 @@ fn programs_travel_as_text() {
     assert_eq!(Program::from_text(&format!("|{}m", "c61,".repeat(9000))), None);
 }
 
+/// A set that nothing is in, alone and among others.
+#[test]
+fn classes_of_nothing_travel_too() {
+    for (pattern, text) in [(r"[^\s\S]", "-|s0,m"), (r"[^\w\W]|c", "-|b1.3,s0,j4,c63,m"), (r"[ab][^\d\D][cd]", "61-62;-;63-64|s0,s1,s2,m")] {
+        let cell = Compiled::default();
+        let program = cell.program(pattern).unwrap();
+        assert_eq!(program.to_text(), text, "{pattern}");
+        assert_eq!(Program::from_text(text).as_ref(), Some(program), "{pattern}");
+        assert!(!program.is_match("ab"));
+    }
+    assert_eq!(Program::from_text(";61|s1,m"), None, "it has a sign of its own");
+}
+
+/// As RE2 and the readers of published schemas have it: two hyphens are the end of a range, or its start, never a difference.
+#[test]
+fn hyphens_in_classes_are_characters() {
+    for (pattern, inside, outside) in [
+        ("[0-9--0-9]", "0-./9", "+,a"),
+        ("[+--]", "+,-", ".*"),
+        ("[--/]", "-./", ",0"),
+        ("[^--/]", ",0", "-./"),
+        ("[a-c--]", "abc-", "d,."),
+        ("[---]", "-", ",."),
+        (r"[\d--/]", "5-./", ",a"),
+        (r"[a-\x63--/]", "ac-./", "d,"),
+        ("[[:alpha:]--/]", "z-./", ",1"),
+        ("[a-]", "a-", "b"),
+        (r"[a\--c]", "a-.c", "d,"),
+    ] {
+        for character in inside.chars() {
+            assert!(matches(pattern, character.encode_utf8(&mut [0; 4])), "{pattern} {character}");
+        }
+        for character in outside.chars() {
+            assert!(!matches(pattern, character.encode_utf8(&mut [0; 4])), "{pattern} {character}");
+        }
+    }
+    assert!(check("[a---]").is_err(), "a range from `a` back to `-`");
+}
+
 /// Patterns made of small pieces.
 fn any_pattern() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(std::vec![
@@ -86,6 +125,8 @@ fn any_pattern() -> impl Strategy<Value = String> {
         "é",
         "[ab]",
         "[^a]",
+        r"[^\s\S]",
+        "[+--]",
         r"\d",
         r"\w",
         r"\s",

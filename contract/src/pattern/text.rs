@@ -17,6 +17,8 @@ impl Program {
     fn write(&self, out: &mut String) -> core::fmt::Result {
         for (index, set) in self.sets.iter().enumerate() {
             out.push_str(if index > 0 { ";" } else { "" });
+            // A set that nothing is in; without a sign of its own, one alone would read as no set.
+            out.push_str(if set.is_empty() { "-" } else { "" });
             for (index, (first, last)) in set.iter().enumerate() {
                 out.push_str(if index > 0 { " " } else { "" });
                 write!(out, "{:x}", *first as u32)?;
@@ -64,7 +66,7 @@ fn read_set(text: &str) -> Option<Set> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         Some((character(first)?, character(last)?))
     };
-    if text.is_empty() { Some(Set::new()) } else { text.split(' ').map(range).collect() }
+    if text == "-" { Some(Set::new()) } else { text.split(' ').map(range).collect() }
 }
 
 fn read_step(text: &str) -> Option<Step> {
