@@ -5,6 +5,7 @@
 //! time-outs, which are kept on the serving threads, go on meanwhile.
 
 use std::future::{Future, poll_fn};
+use std::num::NonZero;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -66,12 +67,15 @@ impl<T: Send + 'static> Run<T> {
 }
 
 impl Background {
-    /// Starts its threads, one for each core. They also clear away idle instances that nobody needs any more.
+    /// Starts its threads: one for each core but one, which is left to those that serve. What gives way at once must still be told to,
+    /// and a virtual machine that uses all of its cores is paused by the one under it. The threads also clear away idle instances that
+    /// nobody needs any more.
     ///
     /// # Errors
     /// When the system gives no threads.
     pub(super) fn start(idle: &Arc<IdleInstances>) -> std::io::Result<Self> {
-        let runtime = Builder::new_multi_thread().thread_name("djo-long").on_thread_start(lower).enable_all().build()?;
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let runtime = Builder::new_multi_thread().worker_threads(cores.saturating_sub(1).max(1)).thread_name("djo-long").on_thread_start(lower).enable_all().build()?;
         let idle = Arc::downgrade(idle);
         runtime.spawn(async move {
             while let Some(idle) = idle.upgrade() {
