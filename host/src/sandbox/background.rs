@@ -75,7 +75,12 @@ impl Background {
     /// When the system gives no threads.
     pub(super) fn start(idle: &Arc<IdleInstances>) -> std::io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let runtime = Builder::new_multi_thread().worker_threads(cores.saturating_sub(1).max(1)).thread_name("djo-long").on_thread_start(lower).enable_all().build()?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(cores.saturating_sub(1).max(1))
+            .thread_name("djo-long")
+            .on_thread_start(lower)
+            .enable_all()
+            .build()?;
         let idle = Arc::downgrade(idle);
         runtime.spawn(async move {
             while let Some(idle) = idle.upgrade() {
