@@ -64,6 +64,11 @@ node_folder() {
         npm install --prefix "$tools/node" --no-audit --no-fund --loglevel=error "${modules[@]}" && node --version
 }
 
+# carmy has no client of other servers: its own types read what the door says.
+install_carmy() {
+    system_package curl curl && installed carmy cargo build --release --quiet --locked --manifest-path scripts/doors/carmy/Cargo.toml --target-dir "$tools/carmy"
+}
+
 # A program of the system, put there where installing packages unasked is what the machine is for.
 system_package() {
     command -v "$1" >/dev/null 2>&1 && return 0
@@ -147,6 +152,14 @@ conformance() {
         server --url "$url/mcp" "$@")
 }
 
+carmy() {
+    local reader=$tools/carmy/release/carmy-reader execute=(curl -sS -H 'Content-Type: application/json' "$url/agent/execute" -d)
+    curl -sS "$url/agent/tools" | "$reader" tools || return 1
+    "${execute[@]}" '{"tool": "get_posts_by_id", "arguments": {"id": "1"}}' | "$reader" completed || return 1
+    "${execute[@]}" '{"tool": "get_posts_by_id", "arguments": {}}' | "$reader" failed || return 1
+    "${execute[@]}" '{"tool": "nenhuma"}' | "$reader" failed
+}
+
 inspector() {
     local cli=$tools/node/node_modules/.bin/mcp-inspector method
     for method in tools/list resources/list resources/templates/list; do
@@ -160,13 +173,15 @@ work=$(mktemp -d)
 server=
 trap 'stop; rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0
-python=yes node=yes
+python=yes node=yes carmy=yes
 install_python || python=
 install_node || node=
+install_carmy || carmy=
 serve sites/exemplo
 check "$python" "MCP: the client in Python" "$tools/venv/bin/python" scripts/doors/mcp_client.py "$url" "$host"
 check "$node" "MCP: the client in TypeScript" node scripts/doors/mcp_client.mjs "$url" "$host" "$tools/node"
 check "$node" "MCP: the inspector" inspector
+check "$carmy" "carmy/1: the types of carmy read the catalogue and answers" carmy
 stop
 "$host" build components/mcp-fixture >/dev/null
 serve components/mcp-fixture
