@@ -70,8 +70,7 @@ pub(crate) fn all() -> Vec<Case> {
         |work, ours, other, connections, busy| Case { work, ours, measure: Measure::Beside { other, connections, busy, at_most: 2.0 } };
     let agent = Request::agent;
     let carmy = || Target { name: "carmy, no sandbox", contestant: Contestant::Carmy, request: execute("receber") };
-    let spin = || djo("calm", "novo", Request::post("/girar", "{}".into()));
-    let spin_busy = || djo("busy processors", "novo", Request::post("/girar", "{}".into()));
+    let spin = || djo("actions that spin", "novo", Request::post("/girar", "{}".into()));
     let page = |host| djo("djo-host, page", host, Request::screen("/posts"));
     let djo_sites = |count, reuse| {
         in_turn(if count == 1 { "djo-host, 1 djo site" } else { "djo-host, all in turn" }, Contestant::DjoSites { count, reuse })
@@ -133,15 +132,9 @@ pub(crate) fn all() -> Vec<Case> {
         rate("1,000 djo sites in turn, instances reused", djo_sites(1000, true), djo_sites(1, true), 0.9),
         rate("300 Rust components in turn, fresh instance", components(300), components(1), 0.6),
         beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200, false),
-        beside("screen's p99 beside 200 agents; busy processors", page("vizinho"), spin_busy(), 200, true),
+        beside("screen's p99 beside 200 agents; busy processors", page("vizinho"), spin(), 200, true),
         beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4, false),
-        beside(
-            "a site's p99 beside one that spins; busy processors",
-            djo("djo-host, agent", "vizinho", agent("/posts")),
-            spin_busy(),
-            4,
-            true,
-        ),
+        beside("a site's p99 beside one that spins; busy processors", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4, true),
     ]
 }
 
@@ -150,7 +143,7 @@ impl Case {
     pub(crate) fn run(&self, field: &Field, rounds: usize, seconds: u64) -> Row {
         let (peer, target) = match &self.measure {
             Measure::Rate { peer, at_least } => (peer.name, *at_least),
-            Measure::Beside { other, at_most, .. } => (other.name, *at_most),
+            Measure::Beside { busy, at_most, .. } => (if *busy { "busy processors" } else { "calm" }, *at_most),
         };
         let figures = (0..rounds).map(|round| self.round(field, seconds, round)).collect::<Result<Vec<_>>>();
         let is_rate = matches!(self.measure, Measure::Rate { .. });

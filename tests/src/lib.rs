@@ -7,5 +7,6 @@ pub mod guest;
 pub mod run;
 pub mod server;
 pub mod suites;
+pub mod upstream;
 pub mod webdriver;
 pub mod workspace;

@@ -1,7 +1,7 @@
 //! Calls of a site to other servers, through the real binary: where they may go, what comes back, and how they end.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use djo_tests::{client::Request, server::Server};
+use djo_tests::{client::Request, server::Server, upstream};
 use std::{
     fs,
     io::{Read, Write},
@@ -42,15 +42,7 @@ impl Upstream {
 }
 
 fn answer(mut stream: TcpStream) -> std::io::Result<()> {
-    let mut asked = Vec::new();
-    let mut buffer = [0; 4096];
-    while !asked.windows(4).any(|window| window == b"\r\n\r\n") {
-        let read = stream.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(());
-        }
-        asked.extend_from_slice(&buffer[..read]);
-    }
+    let Some(asked) = upstream::head(&mut stream)? else { return Ok(()) };
     let asked = String::from_utf8_lossy(&asked).into_owned();
     let path = asked.split(' ').nth(1).unwrap_or_default();
     let found = |kind: &str, body: &str| {

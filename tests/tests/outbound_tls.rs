@@ -1,7 +1,7 @@
 //! Calls of a site over TLS, through the real binary: the authorities that the host's operator names are believed, and nobody else.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use djo_tests::{client::Request, server::Server};
+use djo_tests::{client::Request, server::Server, upstream};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd};
 use rustls::{
     ServerConfig, ServerConnection, StreamOwned,
@@ -70,15 +70,7 @@ fn serve(answer: impl Fn(TcpStream) -> std::io::Result<()> + Send + Sync + 'stat
 }
 
 fn answer(stream: &mut (impl Read + Write), redirect: &str) -> std::io::Result<()> {
-    let mut asked = Vec::new();
-    let mut buffer = [0; 4096];
-    while !asked.windows(4).any(|window| window == b"\r\n\r\n") {
-        let read = stream.read(&mut buffer)?;
-        if read == 0 {
-            return Ok(());
-        }
-        asked.extend_from_slice(&buffer[..read]);
-    }
+    let Some(asked) = upstream::head(stream)? else { return Ok(()) };
     let response = if asked.starts_with(b"GET /vai ") {
         format!("HTTP/1.1 302 Found\r\nLocation: {redirect}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     } else {

@@ -9,19 +9,7 @@ use super::*;
 use crate::model::{Contract, Method, Route};
 
 fn router(routes: &[(Method, &str)]) -> Result<Router, RouterError> {
-    let route = |(method, path): &(Method, &str)| Route {
-        method: *method,
-        path: (*path).into(),
-        about: None,
-        screen: true,
-        agent: false,
-        action: None,
-        returns: None,
-        cache: None,
-        tool: None,
-        query: Vec::new(),
-        options: Default::default(),
-    };
+    let route = |(method, path): &(Method, &str)| Route { screen: true, ..Route::new(*method, *path) };
     Router::new(&Contract { routes: routes.iter().map(route).collect(), ..Contract::default() })
 }
 
