@@ -4,7 +4,7 @@
 use djo_tests::{client::Request, server::Server, upstream};
 use std::{
     fs,
-    io::{Read, Write},
+    io::Write,
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     sync::{
