@@ -121,6 +121,14 @@ fn quoted(text: &str) -> String {
     out
 }
 
+/// A command in the class that gives way to any other thread at once. Niceness is not enough: what is nice, but runs, may go on for
+/// a slice while a page's request waits for the same processor.
+fn out_of_the_way(program: &str) -> Command {
+    let mut command = Command::new("chrt");
+    command.args(["--idle", "0", program]);
+    command
+}
+
 /// All processors kept busy by processes of the lowest class, until it is dropped.
 pub(crate) struct Busy(Vec<Child>);
 
@@ -132,7 +140,7 @@ impl Busy {
     pub(crate) fn start() -> Result<Self> {
         let mut busy = Self(Vec::new());
         for _ in 0..std::thread::available_parallelism()?.get() {
-            let process = Command::new("chrt").args(["--idle", "0", "sh", "-c", "while :; do :; done"]).spawn();
+            let process = out_of_the_way("sh").args(["-c", "while :; do :; done"]).spawn();
             busy.0.push(process.context("chrt: install util-linux")?);
         }
         Ok(busy)
@@ -156,10 +164,7 @@ impl Drop for Busy {
 pub(crate) fn press(addr: SocketAddr, request: &Request, pressure: Pressure) -> Result<Load> {
     let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     std::fs::write(script.path(), request.script())?;
-    let mut command = if pressure.background { Command::new("nice") } else { Command::new("wrk") };
-    if pressure.background {
-        command.args(["-n", "19", "wrk"]);
-    }
+    let mut command = if pressure.background { out_of_the_way("wrk") } else { Command::new("wrk") };
     let connections = pressure.connections.to_string();
     let seconds = format!("{}s", pressure.seconds);
     command.args(["-t1", "-c", &connections, "-d", &seconds, "--timeout", "15s", "-s"]).arg(script.path()).arg(format!("http://{addr}/"));

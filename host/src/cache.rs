@@ -1,10 +1,12 @@
 //! The responses of one site that are kept for a while: bounded, oldest out first, each made once however many ask.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::hash::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use hashbrown::{Equivalent, HashMap};
 use http::{HeaderMap, StatusCode};
 use tokio::sync::watch;
 
@@ -37,6 +39,29 @@ pub struct Key {
     pub query: String,
 }
 
+/// A [`Key`] that is only looked for. It has the same hash: the same fields in the same order.
+#[derive(Clone, Copy, Debug, Hash)]
+pub struct Asked<'r> {
+    /// [`Key::form`]
+    pub form: Form,
+    /// [`Key::path`]
+    pub path: &'r str,
+    /// [`Key::query`]
+    pub query: &'r str,
+}
+
+impl Equivalent<Key> for Asked<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.form == key.form && self.path == key.path && self.query == key.query
+    }
+}
+
+impl Asked<'_> {
+    fn to_key(self) -> Key {
+        Key { form: self.form, path: self.path.to_owned(), query: self.query.to_owned() }
+    }
+}
+
 /// A response that is kept.
 #[derive(Debug)]
 pub struct Stored {
@@ -47,7 +72,7 @@ pub struct Stored {
     /// Its body.
     pub body: Bytes,
     /// How much of a result it is.
-    pub page: Option<PageBounds>,
+    pub page: Option<Box<PageBounds>>,
     /// When it was made.
     pub made: Instant,
     /// How long it is kept.
@@ -55,8 +80,9 @@ pub struct Stored {
 }
 
 impl Stored {
-    fn fresh(&self) -> bool {
-        self.made.elapsed() < self.keep
+    /// How old it is, unless it is too old.
+    fn age(&self) -> Option<Duration> {
+        Some(self.made.elapsed()).filter(|age| *age < self.keep)
     }
 }
 
@@ -68,11 +94,11 @@ pub struct ResponseCache {
 
 #[derive(Default)]
 struct State {
-    entries: HashMap<Key, (u64, Arc<Stored>)>,
+    entries: HashMap<Key, (u64, Arc<Stored>), RandomState>,
     /// Insertion number to key: the first is the oldest.
     order: BTreeMap<u64, Key>,
     inserted: u64,
-    flights: HashMap<Key, watch::Receiver<Flight>>,
+    flights: HashMap<Key, watch::Receiver<Flight>, RandomState>,
 }
 
 /// How a run that others wait for stands.
@@ -85,8 +111,8 @@ enum Flight {
 
 /// What a lookup came to.
 pub enum Lookup {
-    /// It is there.
-    Hit(Arc<Stored>),
+    /// It is there, and so old.
+    Hit(Arc<Stored>, Duration),
     /// It is not, and this request makes it while others wait.
     Lead(Lead),
     /// It is not, and what another request made could not be kept: this one runs for itself.
@@ -102,17 +128,18 @@ pub struct Lead {
 
 impl ResponseCache {
     /// Looks a key up. A miss leads, or waits for who leads.
-    pub async fn look_up(self: &Arc<Self>, key: Key) -> Lookup {
+    pub async fn look_up(self: &Arc<Self>, asked: Asked<'_>) -> Lookup {
         let mut flight = {
             let mut state = self.lock();
-            if let Some((_, stored)) = state.entries.get(&key)
-                && stored.fresh()
+            if let Some((_, stored)) = state.entries.get(&asked)
+                && let Some(age) = stored.age()
             {
-                return Lookup::Hit(Arc::clone(stored));
+                return Lookup::Hit(Arc::clone(stored), age);
             }
-            match state.flights.get(&key) {
+            match state.flights.get(&asked) {
                 Some(flight) => flight.clone(),
                 None => {
+                    let key = asked.to_key();
                     let (sender, receiver) = watch::channel(Flight::Running);
                     state.flights.insert(key.clone(), receiver);
                     return Lookup::Lead(Lead { cache: Arc::clone(self), key, sender });
@@ -121,7 +148,7 @@ impl ResponseCache {
         };
         let landed = flight.wait_for(|flight| !matches!(flight, Flight::Running)).await;
         match landed.as_deref() {
-            Ok(Flight::Stored(stored)) => Lookup::Hit(Arc::clone(stored)),
+            Ok(Flight::Stored(stored)) => Lookup::Hit(Arc::clone(stored), stored.made.elapsed()),
             _ => Lookup::Alone,
         }
     }
@@ -179,8 +206,8 @@ impl Drop for Lead {
 mod tests {
     use super::*;
 
-    fn key(path: &str) -> Key {
-        Key { form: Form::Data, path: path.to_owned(), query: String::new() }
+    fn page(path: &str) -> Asked<'_> {
+        Asked { form: Form::Data, path, query: "" }
     }
 
     fn stored(body: &'static str, keep: Duration) -> Arc<Stored> {
@@ -193,19 +220,31 @@ mod tests {
     #[tokio::test]
     async fn a_miss_leads_and_then_hits() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
+        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
         lead.store(stored("um", LONG));
-        let Lookup::Hit(hit) = cache.look_up(key("/a")).await else { panic!("should hit") };
+        let Lookup::Hit(hit, _) = cache.look_up(page("/a")).await else { panic!("should hit") };
         assert_eq!(hit.body, "um");
-        assert!(matches!(cache.look_up(key("/b")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("/b")).await, Lookup::Lead(_)));
+    }
+
+    #[test]
+    fn what_is_asked_has_the_hash_of_its_key() {
+        use std::hash::BuildHasher;
+        let hasher = RandomState::new();
+        for (form, path, query) in [(Form::Data, "/a", "b=1"), (Form::Page, "", ""), (Form::Markdown, "/é", "campos=id,titulo")] {
+            let asked = Asked { form, path, query };
+            let key = asked.to_key();
+            assert!(asked.equivalent(&key));
+            assert_eq!(hasher.hash_one(asked), hasher.hash_one(&key));
+        }
     }
 
     #[tokio::test]
     async fn what_is_stale_is_made_anew() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
+        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
         lead.store(stored("um", Duration::ZERO));
-        assert!(matches!(cache.look_up(key("/a")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("/a")).await, Lookup::Lead(_)));
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -216,8 +255,8 @@ mod tests {
             .map(|_| {
                 let (cache, runs) = (Arc::clone(&cache), Arc::clone(&runs));
                 tokio::spawn(async move {
-                    match cache.look_up(key("/a")).await {
-                        Lookup::Hit(hit) => assert_eq!(hit.body, "um"),
+                    match cache.look_up(page("/a")).await {
+                        Lookup::Hit(hit, _) => assert_eq!(hit.body, "um"),
                         Lookup::Lead(lead) => {
                             tokio::time::sleep(Duration::from_millis(20)).await;
                             runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
@@ -237,24 +276,24 @@ mod tests {
     #[tokio::test]
     async fn who_waits_in_vain_runs_alone() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(key("/a")).await else { panic!("should lead") };
-        let waiting = cache.look_up(key("/a"));
+        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
+        let waiting = cache.look_up(page("/a"));
         tokio::pin!(waiting);
         assert!(tokio::time::timeout(Duration::from_millis(10), &mut waiting).await.is_err());
         drop(lead);
         assert!(matches!(waiting.await, Lookup::Alone));
-        assert!(matches!(cache.look_up(key("/a")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("/a")).await, Lookup::Lead(_)));
     }
 
     #[tokio::test]
     async fn the_oldest_leaves_first() {
         let cache = Arc::new(ResponseCache::default());
         for n in 0..=MAX_ENTRIES {
-            let Lookup::Lead(lead) = cache.look_up(key(&n.to_string())).await else { panic!("should lead") };
+            let Lookup::Lead(lead) = cache.look_up(page(&n.to_string())).await else { panic!("should lead") };
             lead.store(stored("x", LONG));
         }
         assert_eq!(cache.len(), MAX_ENTRIES);
-        assert!(matches!(cache.look_up(key("0")).await, Lookup::Lead(_)));
-        assert!(matches!(cache.look_up(key("1")).await, Lookup::Hit(_)));
+        assert!(matches!(cache.look_up(page("0")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("1")).await, Lookup::Hit(..)));
     }
 }

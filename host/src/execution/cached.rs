@@ -10,16 +10,26 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use super::inject::Completed;
 use super::shape::Shaped;
 use super::{Answered, Call};
-use crate::cache::{Form, Key, Lead, Lookup, MAX_BODY, Stored};
+use crate::cache::{Asked, Form, Lead, Lookup, MAX_BODY, Stored};
+use crate::metrics::Counter;
 use crate::respond::{copied, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
 
 /// A call that the cache has been asked about.
+#[allow(clippy::large_enum_variant, reason = "one for each call, moved once: a box would cost more than it saves")]
 pub(super) enum Looked {
-    /// It has been answered before.
-    Hit(Box<Call>, Arc<Stored>),
-    /// It must run, and this becomes of its answer.
-    Run(Box<Call>, Keeping),
+    /// It has been answered before: what is kept was checked then.
+    Hit(Answered),
+    /// It must run.
+    Miss(Missed),
+}
+
+/// A call that must run, and what becomes of its answer.
+pub(super) struct Missed {
+    /// The call.
+    pub(super) call: Box<Call>,
+    /// What becomes of its answer.
+    pub(super) keeping: Keeping,
 }
 
 /// What becomes of an answer.
@@ -35,35 +45,43 @@ pub(super) enum Keeping {
 /// Looks the call up where its route asks for a cache and the request carries nothing personal.
 pub(super) async fn look_up(completed: Completed) -> Looked {
     let Completed(call) = completed;
+    let miss = |call, keeping| Looked::Miss(Missed { call, keeping });
     let cache = call.site.contract.routes.get(call.route).and_then(|route| route.cache).filter(|_| call.reads());
-    let Some(seconds) = cache else { return Looked::Run(call, Keeping::NotAsked) };
+    let Some(seconds) = cache else { return miss(call, Keeping::NotAsked) };
     let headers = &call.context.headers;
     if headers.contains_key(COOKIE) || headers.contains_key(AUTHORIZATION) {
-        return Looked::Run(call, Keeping::Private);
+        return miss(call, Keeping::Private);
     }
+    let keep = Duration::from_secs(u64::from(seconds));
+    match call.site.cache.look_up(asked(&call)).await {
+        Lookup::Hit(stored, age) => {
+            call.site.metrics.count(Counter::CacheHits);
+            Looked::Hit(replay(&stored, age))
+        }
+        Lookup::Lead(lead) => miss(call, Keeping::For(keep, Some(lead))),
+        Lookup::Alone => miss(call, Keeping::For(keep, None)),
+    }
+}
+
+/// What tells the call's answer apart from others of its site.
+fn asked(call: &Call) -> Asked<'_> {
     let agent = matches!(call.request.entry, Entry::Agent(_));
-    let query = call.view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&call.request.query);
     let form = match agent {
         true => Form::Data,
         false if call.view.markdown => Form::Markdown,
         false => Form::Page,
     };
-    let key = Key { form, path: call.request.path.clone(), query: query.clone() };
-    let keep = Duration::from_secs(u64::from(seconds));
-    match call.site.cache.look_up(key).await {
-        Lookup::Hit(stored) => Looked::Hit(call, stored),
-        Lookup::Lead(lead) => Looked::Run(call, Keeping::For(keep, Some(lead))),
-        Lookup::Alone => Looked::Run(call, Keeping::For(keep, None)),
-    }
+    let query = call.view.canonical_query.as_ref().filter(|_| agent).unwrap_or(&call.request.query);
+    Asked { form, path: &call.request.path, query }
 }
 
 /// What a stored response is sent as.
-pub(super) fn replay(stored: &Stored) -> http::Response<Bytes> {
+fn replay(stored: &Stored, age: Duration) -> Answered {
     let mut response = http::Response::new(stored.body.clone());
     *response.status_mut() = stored.status;
-    *response.headers_mut() = copied(&stored.headers);
-    response.headers_mut().insert(AGE, stored.made.elapsed().as_secs().into());
-    response
+    *response.headers_mut() = stored.headers.clone();
+    response.headers_mut().insert(AGE, age.as_secs().into());
+    Answered { response, page: stored.page.clone() }
 }
 
 /// Keeps a shaped answer where it may be kept, and says in its headers what became of it.
@@ -78,7 +96,7 @@ pub(super) fn keep(shaped: Shaped) -> Answered {
             }
             vary(response.headers_mut(), "Cookie");
             if let Some(lead) = lead {
-                let (status, headers, body) = (response.status(), response.headers().clone(), response.body().clone());
+                let (status, headers, body) = (response.status(), copied(response.headers()), response.body().clone());
                 lead.store(Arc::new(Stored { status, headers, body, page: page.clone(), made: Instant::now(), keep }));
             }
         }

@@ -25,6 +25,8 @@ pub use run::{RunFailure, attempt, put_on_record};
 pub use shape::{ShapeError, checked, entity_tag, has_no_body, is_said_by_the_host, within_limits};
 pub use view::{ResultError, View, ViewError};
 
+use cached::Looked;
+
 use crate::sandbox::{Context, Entry, PageBounds, Request};
 use crate::server::Host;
 use crate::tenant::Site;
@@ -50,7 +52,7 @@ pub struct Answered {
     /// Status, headers and body.
     pub response: http::Response<Bytes>,
     /// How much of a result this page is.
-    pub page: Option<PageBounds>,
+    pub page: Option<Box<PageBounds>>,
 }
 
 /// Why a call was not answered.
@@ -73,9 +75,12 @@ pub async fn execute(host: &Host, call: Box<Call>, started: impl FnMut(bool)) ->
     // What the context adds is no part of what the client sent, and never overrides it.
     let completed = inject::complete(call)?;
     // Only what could run has a key; a hit takes no place in the lane.
-    let looked = cached::look_up(completed).await;
-    // The only stage that runs code of the site.
-    let ran = run::run(host, looked, started).await?;
+    let missed = match cached::look_up(completed).await {
+        Looked::Hit(answered) => return Ok(answered),
+        Looked::Miss(missed) => missed,
+    };
+    // The only stage that runs code of the site. In a box: most of the future of every request would be room for it.
+    let ran = Box::pin(run::run(host, missed, started)).await?;
     // What a guest says is checked before it is believed.
     let shaped = shape::shape(host, ran)?;
     // Of the checked answer: nothing that a client could not be sent is kept.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Call;
-use super::cached::{Keeping, Looked};
-use crate::cache::Stored;
+use super::cached::{Keeping, Missed};
 use crate::lane::{PATIENCE, Place};
 use crate::metrics::Counter;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
@@ -13,13 +12,14 @@ use crate::server::Host;
 use crate::tenant::Site;
 use crate::text::{cut, one_line};
 
-/// What a call was answered with, unchecked.
-#[allow(clippy::large_enum_variant, reason = "one for each call, moved once: a box would cost more than it saves")]
-pub(super) enum Ran {
-    /// From the cache.
-    Stored(Arc<Stored>),
-    /// By the guest, and what becomes of it.
-    Guest(Box<Call>, Answer, Keeping),
+/// What a call was answered with by the guest, unchecked.
+pub(super) struct Ran {
+    /// The call.
+    pub(super) call: Box<Call>,
+    /// What the guest said.
+    pub(super) answer: Answer,
+    /// What becomes of it.
+    pub(super) keeping: Keeping,
 }
 
 /// Why the site's code gave no answer. Clients see the kind alone; the log has the rest.
@@ -49,14 +49,8 @@ pub enum RunFailure {
 }
 
 /// Runs what the cache did not have. Agents pass the lane; the screen never does. A run that found no room has not started.
-pub(super) async fn run(host: &Host, looked: Looked, mut started: impl FnMut(bool)) -> Result<Ran, RunFailure> {
-    let (call, keeping) = match looked {
-        Looked::Hit(call, stored) => {
-            call.site.metrics.count(Counter::CacheHits);
-            return Ok(Ran::Stored(stored));
-        }
-        Looked::Run(call, keeping) => (call, keeping),
-    };
+pub(super) async fn run(host: &Host, missed: Missed, mut started: impl FnMut(bool)) -> Result<Ran, RunFailure> {
+    let Missed { call, keeping } = missed;
     let place = match call.request.entry {
         Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&call.site.name).await.map_err(|_| RunFailure::LaneFull)?),
         Entry::Screen(_) | Entry::ErrorPage(_) => None,
@@ -66,7 +60,7 @@ pub(super) async fn run(host: &Host, looked: Looked, mut started: impl FnMut(boo
     let answer = attempt(host, &call.site, call.context.clone(), &call.request, timeout, place)
         .await
         .inspect_err(|error| started(!matches!(error, RunFailure::Busy | RunFailure::SiteFull)))?;
-    Ok(Ran::Guest(call, answer, keeping))
+    Ok(Ran { call, answer, keeping })
 }
 
 /// One run on the sandbox, in its place in the lane if it has one; logged where it fails.

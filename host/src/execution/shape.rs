@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::bounds::{self, BoundsError};
-use super::cached::{Keeping, replay};
+use super::cached::Keeping;
 use super::run::Ran;
 use super::view::{ResultError, Shown};
 use crate::markdown;
@@ -19,7 +19,7 @@ pub(super) struct Shaped {
     /// Status, headers and body.
     pub(super) response: http::Response<Bytes>,
     /// How much of a result it is.
-    pub(super) page: Option<PageBounds>,
+    pub(super) page: Option<Box<PageBounds>>,
     /// What the host saw the run read.
     pub(super) looked: Looked,
     /// What becomes of it.
@@ -75,13 +75,7 @@ pub fn is_said_by_the_host(name: &HeaderName) -> bool {
 
 /// Shapes an answer.
 pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
-    let (call, answer, keeping) = match ran {
-        Ran::Stored(stored) => {
-            let (response, page) = (replay(&stored), stored.page.clone());
-            return Ok(Shaped { response, page, looked: Looked::default(), keeping: Keeping::NotAsked });
-        }
-        Ran::Guest(call, answer, keeping) => (call, answer, keeping),
-    };
+    let Ran { call, answer, keeping } = ran;
     let (site, request) = (&call.site, &call.request);
     let logged = |error: &ShapeError| tracing::error!(site = &*site.name, request = &*call.context.request_id, "{error}");
     let mut page = answer.response.page.clone();
@@ -124,7 +118,7 @@ pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
         Entry::Screen(_) if call.view.markdown => markdown_page(&mut response).inspect_err(logged)?,
         _ => {}
     }
-    Ok(Shaped { response, page, looked: answer.looked, keeping })
+    Ok(Shaped { response, page: page.map(Box::new), looked: answer.looked, keeping })
 }
 
 /// Gives a page the form of Markdown. What is no page stays as it is.

@@ -43,19 +43,19 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
             }
             Answered::Ready(answered.response)
         }
-        Work::Replay(response) => Answered::Ready(response),
+        Work::Replay(response) => Answered::Ready(*response),
         Work::Document(site, name) => {
             Answered::Ready(site.documents.as_ref().map(|documents| documents.get(name).response()).unwrap_or_default())
         }
         Work::App(site, body) => {
-            let response = app::run(host, scene, &site, body).await?;
+            let response = Box::pin(app::run(host, scene, &site, body)).await?;
             let checked = app::checked(response).inspect_err(|error| {
                 tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
             });
             // It knows for itself what its visitors have already.
             Answered::Sent(checked?)
         }
-        Work::Door(site, door) => door.answer(host, scene, &site).await,
+        Work::Door(site, door) => Box::pin(door.answer(host, scene, &site)).await,
         Work::Asset(asset) => Answered::Asset(asset),
         Work::Options(allow) => Answered::Options(options(&allow)),
     })

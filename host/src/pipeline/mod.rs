@@ -55,9 +55,13 @@ pub enum Refused {
 }
 
 /// Answers a request. Never fails: what goes wrong becomes a response.
-pub async fn answer(host: &Arc<Host>, mut scene: Scene) -> Response<Body> {
-    let result = stages(host, &mut scene).await;
-    respond::respond(host, scene, result).await
+pub async fn answer(host: &Arc<Host>, scene: &mut Scene) -> Response<Body> {
+    let reply = match stages(host, scene).await {
+        Ok(reply) => reply,
+        // In a box, as all that few requests come to: the future of each would be as large as the largest of all.
+        Err(refused) => Box::pin(respond::refuse(host, scene, refused)).await,
+    };
+    respond::complete(scene, reply)
 }
 
 async fn stages(host: &Arc<Host>, scene: &mut Scene) -> Result<Reply, Refused> {

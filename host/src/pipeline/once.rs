@@ -47,7 +47,7 @@ pub(super) fn claim(scene: &mut Scene, validated: Validated) -> Result<Claimed, 
     {
         match keyed(scene, call)? {
             Key::Granted(ticket) => scene.ticket = Some(ticket),
-            Key::Ended(outcome) => return Ok(Claimed(Work::Replay(replay(outcome)))),
+            Key::Ended(outcome) => return Ok(Claimed(Work::Replay(Box::new(replay(outcome))))),
             Key::Running(_) => return Err(OnceError::Running),
             Key::Unknown(_) => return Err(OnceError::Unknown),
             Key::Mismatch => return Err(OnceError::Mismatch),

@@ -57,7 +57,7 @@ pub struct Scene {
     /// The duty to record how the request ends, where it asked for that.
     pub ticket: Option<Ticket>,
     /// What the next page of its answer goes on from, where a route of its own gives that.
-    pub chain: Option<Chain>,
+    pub chain: Option<Box<Chain>>,
     /// How its client stands with its rate, where the request was counted.
     pub standing: Option<Standing>,
 }

@@ -35,7 +35,7 @@ pub(super) enum Work {
     /// Run code of the site.
     Run(Box<Call>),
     /// Answer as a run under the same key was answered.
-    Replay(http::Response<Bytes>),
+    Replay(Box<http::Response<Bytes>>),
     /// Send a document.
     Document(Arc<Site>, DocumentName),
     /// Hand it to a door of a protocol, which reads the body for itself.
@@ -154,7 +154,7 @@ async fn action(scene: &mut Scene, site: &Arc<Site>, route: usize, params: &[(St
     };
     // The cursor is in the execution input alone.
     let given = decode_action(&contract.types, tool.model(), params, &body).map_err(ValidateError::Input)?;
-    scene.chain = Some(Chain::first(site, tool, &scene.context(), encode(&given)));
+    scene.chain = Some(Box::new(Chain::first(site, tool, &scene.context(), encode(&given))));
     let arguments = decode_arguments(&contract.types, action, None, given).map_err(|issues| ValidateError::Input(issues.into()))?;
     Ok((encode(&arguments), body))
 }
@@ -169,7 +169,7 @@ async fn next_page(scene: &mut Scene, site: &Arc<Site>, route: usize, params: &[
     let (_, source) = source.ok_or_else(missing)?;
     let tool = site.tools.continued_by(route).ok_or(ValidateError::NotJson)?;
     let (call, chain) = go_on(site, tool, source, params, scene.context()).map_err(ValidateError::Continuation)?;
-    scene.chain = Some(chain);
+    scene.chain = Some(Box::new(chain));
     Ok(call)
 }
 

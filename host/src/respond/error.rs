@@ -17,7 +17,7 @@ use crate::server::Host;
 use crate::tools::Category;
 
 /// Turns a refusal into a response: JSON for programs, a page for people, the site's own page where it has one.
-pub(super) async fn response(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
+pub async fn refuse(host: &Host, scene: &Scene, refused: Refused) -> Response<Body> {
     let detail = if host.options.dev { detail(&refused) } else { None };
     // What is left of a body that was too large is thrown away, not read: the connection cannot be used again.
     let close =

@@ -9,17 +9,14 @@ use http::header::{self, CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, LI
 use http::{HeaderMap, Method, Response, StatusCode};
 
 pub use body::Body;
+pub use error::refuse;
 
 use crate::metrics::{Counter, Metrics};
-use crate::pipeline::{Refused, Reply, Scene, body::drain, settle};
-use crate::server::Host;
+use crate::pipeline::{Reply, Scene, body::drain, settle};
 
-/// Turns what the stages came to into the response that is sent.
-pub async fn respond(host: &Host, mut scene: Scene, result: Result<Reply, Refused>) -> Response<Body> {
-    let mut response = match result {
-        Ok(reply) => reply,
-        Err(refused) => error::response(host, &scene, refused).await,
-    };
+/// Turns a reply into the response that is sent: with what every response carries, counted, put on record where its key asks for that.
+pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
+    let mut response = reply;
     if let Some(ticket) = scene.ticket.take() {
         settle(ticket, response.status(), response.headers(), response.body().bytes());
     }

@@ -57,7 +57,7 @@ where
         let host = Arc::clone(&host);
         async move {
             let client = client::address(&host.options, peer.ip(), request.headers());
-            Ok::<_, Infallible>(pipeline::answer(&host, Scene::new(request, client, secure)).await)
+            Ok::<_, Infallible>(pipeline::answer(&host, &mut Scene::new(request, client, secure)).await)
         }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());

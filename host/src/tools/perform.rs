@@ -248,7 +248,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
                 return known(if matches!(error, pages::PageError::Circle) { malformed() } else { internal() });
             }
         }
-        hints.page = Some(page);
+        hints.page = Some(*page);
     }
     (Answer::completed(&execution.id, data, hints).with_headers(response.headers()), Record::Keep)
 }
