@@ -49,6 +49,13 @@ pub mod chama {
         Ok(djo::http::post(url).json(&moeda).send()?.status.into())
     }
 
+    /// O quadrado de um número, de uma tabela
+    #[djo::agent("/quadrado")]
+    fn quadrado(#[djo(default = 0)] de: i64) -> Result<i64> {
+        let quadrado = usize::try_from(de).ok().and_then(|de| super::QUADRADOS.get(de)).copied();
+        quadrado.map(i64::from).ok_or_else(Error::not_found)
+    }
+
     /// Por que uma chamada não deu certo
     #[djo::agent("/motivo")]
     fn motivo(#[djo(default = "")] url: String) -> String {
@@ -58,6 +65,16 @@ pub mod chama {
         }
     }
 }
+
+/// More data than the memory of most sites has room for.
+static QUADRADOS: [u32; 65_000] = {
+    let (mut squares, mut n) = ([0; 65_000], 0);
+    while n < squares.len() {
+        squares[n] = (n * n) as u32;
+        n += 1;
+    }
+    squares
+};
 
 #[cfg(test)]
 mod tests {
@@ -156,6 +173,7 @@ fn a_site_in_rust_calls_others_and_carries_what_its_folder_says() {
         get(&server, "/motivo?url=http://127.0.0.1:1/").text(),
         r#""`http://127.0.0.1:1` não está em `[outbound] allow` no site.toml""#
     );
+    assert_eq!(get(&server, "/quadrado?de=64999").text(), "4224870001", "a site may bring 260 KB of data");
     while asked.try_recv().is_ok() {}
     let body = format!(r#"{{"url":"http://{address}/avisos","moeda":{{"nome":"real","valor":1.5}}}}"#);
     assert_eq!(server.send(&Request::post_json("/avisar", &body)).unwrap().text(), "201");

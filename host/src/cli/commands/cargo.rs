@@ -23,8 +23,8 @@ pub(super) const MANIFEST: &str = "Cargo.toml";
 const TARGET: &str = "wasm32-wasip2";
 /// Flags for the guest's own target.
 const FLAGS: &str = "CARGO_TARGET_WASM32_WASIP2_RUSTFLAGS";
-/// What lies in an instance's memory is cleared each time: a small stack, and a heap that few requests outgrow.
-const LAYOUT: &str = "-Clink-arg=-zstack-size=65536 -Clink-arg=--initial-memory=262144";
+/// What lies in an instance's memory is cleared each time: a small stack, what the program brings, and a heap that few requests outgrow.
+const LAYOUT: &str = "-Clink-arg=-zstack-size=65536 -Clink-arg=--initial-heap=131072";
 /// Flags for the machine's target, which would take the place of the guest's.
 const UNHEARD: [&str; 4] = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET"];
 /// A message of cargo's holds what a compiler says, rendered.
