@@ -77,6 +77,8 @@ pub(crate) fn display(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Falli
 /// Values as one String, each as a page would show it. With markup among them all is markup, and what is none is escaped in it.
 pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
     let raw = parts.iter().any(|part| matches!(part, Value::Raw(_)));
+    let from = parts.first().and_then(|first| heap.long(*first, raw));
+    let parts = parts.get(usize::from(from.is_some())..).unwrap_or_default();
     let mut joined = Vec::with_capacity(parts.iter().map(|part| heap.bytes(*part).len()).sum::<usize>() + 8);
     for part in parts {
         match part {
@@ -88,8 +90,7 @@ pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
             return Err(too_large("a String"));
         }
     }
-    let text = from_utf8(joined)?;
-    Ok(if raw { heap.raw(text) } else { heap.text(text) })
+    heap.joined(from, from_utf8(joined)?, raw)
 }
 
 /// Writes a value, escaped for its place.

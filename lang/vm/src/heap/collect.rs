@@ -25,6 +25,11 @@ impl Heap<'_> {
         while let Some(handle) = pending.pop() {
             let size = match self.objects.get(handle) {
                 Some(Object::Str(text)) => text.len(),
+                Some(Object::Grown(text)) => text.capacity(),
+                Some(Object::Beginning(whole, _)) => {
+                    reach(Value::Str(*whole), &mut pending);
+                    0
+                }
                 Some(Object::Arr(items)) => {
                     items.iter().for_each(|item| reach(*item, &mut pending));
                     items.capacity() * size_of::<Value>()

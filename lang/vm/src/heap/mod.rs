@@ -3,8 +3,9 @@
 
 mod collect;
 mod map;
+mod text;
 
-use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 pub(crate) use map::Map;
 
@@ -19,8 +20,8 @@ use crate::{
 pub(crate) const MAX_TEXT: usize = 32 << 20;
 /// No Arr or Map has more items.
 pub(crate) const MAX_ITEMS: usize = 4 << 20;
-/// Bytes allocated since the last collection that start one, at least. A guest's allocator keeps freed blocks by size, so that a String
-/// that grows in a loop leaves about so many bytes behind in each size that it passes through.
+/// Bytes allocated since the last collection that start one, at least. A guest's allocator keeps freed blocks by size, so that what is
+/// made anew in a loop, a little longer each time, leaves about so many bytes behind in each size that it passes through.
 const COLLECT_AFTER: usize = 1 << 20;
 /// What an object costs beside its content, for accounting.
 const OBJECT_COST: usize = size_of::<Object>();
@@ -31,6 +32,10 @@ pub(crate) enum Object {
     /// Nothing: the next free place, or `usize::MAX`.
     Free(usize),
     Str(Box<str>),
+    /// A text that grows at its end, for the Strings that are beginnings of it.
+    Grown(String),
+    /// A String that is so many bytes at the beginning of a grown text.
+    Beginning(Handle, usize),
     Arr(Vec<Value>),
     Map(Map),
     /// A struct of the image and its fields, in the order of the type.
@@ -97,21 +102,6 @@ impl<'p> Heap<'p> {
     #[inline]
     fn object_mut(&mut self, handle: Handle) -> Option<&mut Object> {
         self.objects.get_mut(handle.index())
-    }
-
-    /// A new String.
-    pub(crate) fn text(&mut self, text: impl Into<Box<str>>) -> Value {
-        let text = text.into();
-        self.account(text.len() + OBJECT_COST);
-        Value::Str(self.insert(Object::Str(text)))
-    }
-
-    /// Markup that is written as it is.
-    pub(crate) fn raw(&mut self, text: impl Into<Box<str>>) -> Value {
-        match self.text(text) {
-            Value::Str(handle) => Value::Raw(handle),
-            other => other,
-        }
     }
 
     /// A new Arr.
@@ -199,36 +189,6 @@ impl<'p> Heap<'p> {
             }
             _ => Err(invalid_image()),
         }
-    }
-
-    /// A String's bytes, empty when the value is no String. Those of the heap are UTF-8; the image's need not be.
-    #[inline]
-    pub(crate) fn bytes(&self, value: Value) -> &[u8] {
-        match value {
-            Value::Text(text) => self.program.bytes(text),
-            Value::Str(handle) | Value::Raw(handle) => match self.object(handle) {
-                Some(Object::Str(text)) => text.as_bytes(),
-                _ => &[],
-            },
-            _ => &[],
-        }
-    }
-
-    /// A String's text.
-    pub(crate) fn str(&self, value: Value) -> Fallible<&str> {
-        match value {
-            Value::Text(text) => core::str::from_utf8(self.program.bytes(text)).map_err(|_| invalid_image()),
-            Value::Str(handle) | Value::Raw(handle) => match self.object(handle) {
-                Some(Object::Str(text)) => Ok(text),
-                _ => Err(invalid_image()),
-            },
-            _ => Err(invalid_image()),
-        }
-    }
-
-    /// A String's text for messages.
-    pub(crate) fn lossy(&self, value: Value) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.bytes(value))
     }
 
     /// The name of a value's type, a struct's own included.

@@ -6,7 +6,7 @@ use super::number::{write_float, write_int};
 use crate::{
     error::{Fallible, Raise, kind, raise, too_large},
     escape,
-    heap::{Heap, MAX_ITEMS, MAX_TEXT},
+    heap::{Heap, MAX_ITEMS},
     value::Value,
 };
 
@@ -146,8 +146,10 @@ pub(crate) fn add(heap: &mut Heap<'_>, a: Value, b: Value) -> Fallible<Value> {
     if !is_text(a) && !is_text(b) {
         return Err(mismatch(heap, '+', a, b));
     }
-    let mut joined = Vec::with_capacity(heap.bytes(a).len() + heap.bytes(b).len());
-    for side in [a, b] {
+    let from = heap.long(a, raw);
+    let first = Some(a).filter(|_| from.is_none());
+    let mut joined = Vec::with_capacity(first.map_or(0, |first| heap.bytes(first).len()) + heap.bytes(b).len());
+    for side in first.into_iter().chain([b]) {
         match side {
             // Joined with markup, plain text becomes markup that shows it.
             Value::Text(_) | Value::Str(_) if raw => escape::text(&mut joined, heap.bytes(side)),
@@ -158,11 +160,7 @@ pub(crate) fn add(heap: &mut Heap<'_>, a: Value, b: Value) -> Fallible<Value> {
             _ => return Err(mismatch(heap, '+', a, b)),
         }
     }
-    if joined.len() > MAX_TEXT {
-        return Err(too_large("a String"));
-    }
-    let text = from_utf8(joined)?;
-    Ok(if raw { heap.raw(text) } else { heap.text(text) })
+    heap.joined(from, from_utf8(joined)?, raw)
 }
 
 /// Bytes that are text unless they come from a damaged image.
