@@ -4,6 +4,9 @@ use alloc::{format, string::String, vec::Vec};
 
 /// Segments that a path may have.
 const SEGMENT_LIMIT: usize = 32;
+/// What a value that stands in a path matches, beside its own type.
+pub const SEGMENT_PATTERN: &str = "^[^/\\x00]+$";
+
 /// Bytes that a path may have.
 const LENGTH_LIMIT: usize = 1024;
 

@@ -11,7 +11,7 @@ use super::{Effect, SELECTION, Tool, derived_name, example::example, is_cursor, 
 use crate::{
     issue::Issues,
     model::{Action, Contract, Method, Route},
-    route::{parse_path, path_params},
+    route::{SEGMENT_PATTERN, parse_path, path_params},
     select::result_struct,
     types::{Field, Kind, Presence, Source, Struct, Type},
 };
@@ -133,6 +133,7 @@ impl Catalogue {
         }
         continue_pages(contract, &mut tools)?;
         for tool in &mut tools {
+            bound_to_path(&contract.routes[tool.route].path, &mut tool.input.input);
             match &tool.example {
                 Some(example) => {
                     let (name, route) = (&tool.name, tool.route);
@@ -238,6 +239,16 @@ fn read_input(route: &Route) -> Struct {
         fields.push(Field { description: Some("Só estes campos, separados por vírgula".to_string()), ..selection });
     }
     Struct { name: String::new(), description: None, fields }
+}
+
+/// Lets a String of the path be only what a path can hold. A pattern or a list of values of its own is left as it is: an input has one.
+fn bound_to_path(path: &str, input: &mut Struct) {
+    for field in input.fields.iter_mut().filter(|field| field.ty.kind == Kind::String && path_params(path).any(|name| name == field.name)) {
+        let constraints = &mut field.ty.constraints;
+        if constraints.pattern.is_none() && constraints.allowed.is_none() {
+            constraints.pattern = Some(SEGMENT_PATTERN.to_owned());
+        }
+    }
 }
 
 /// Ties continuations to what they continue: the one takes `{}`, the other no cursor.

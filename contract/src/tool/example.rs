@@ -3,6 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
+    route::SEGMENT_PATTERN,
     types::{Constraints, Field, Kind, Presence, Source, Type, Types},
     value::Value,
 };
@@ -66,7 +67,7 @@ fn value(types: &Types, ty: &Type, depth: usize) -> Option<Value> {
 }
 
 fn text(constraints: &Constraints) -> Option<String> {
-    if constraints.pattern.is_some() {
+    if constraints.pattern.as_deref().is_some_and(|pattern| pattern != SEGMENT_PATTERN) {
         return None;
     }
     let sample = match constraints.format.as_deref() {

@@ -41,9 +41,17 @@ fn arguments_of_a_read_are_its_path_its_query_and_its_selection() {
     let contract = blog();
     assert_eq!(
         schema(&contract, "get_posts_by_id"),
-        r#"{"type":"object","required":["id"],"additionalProperties":false,"properties":{"id":{"type":"string"},"campos":{"type":"string","description":"Só estes campos, separados por vírgula"}}}"#
+        r#"{"type":"object","required":["id"],"additionalProperties":false,"properties":{"id":{"type":"string","pattern":"^[^/\\x00]+$"},"campos":{"type":"string","description":"Só estes campos, separados por vírgula"}}}"#
     );
     assert_eq!(schema(&contract, "get_contador"), r#"{"type":"object","additionalProperties":false,"properties":{"q":{"type":"string"}}}"#);
+    // What no path can hold is no value of it, by the schema and by the decoder alike.
+    let catalogue = Catalogue::of(&contract).unwrap();
+    let read = catalogue.find("get_posts_by_id").unwrap();
+    for (id, fits) in [("um-dois", true), ("é b", true), ("a/b", false), ("a\0b", false), ("", false), ("/", false)] {
+        let arguments = Value::Map([("id".into(), id.into())].into());
+        assert_eq!(read.decode(&contract.types, arguments).is_ok(), fits, "{id:?}");
+    }
+    assert_eq!(read.example, Some(Value::Map([("id".into(), "texto".into())].into())));
     // What the host fills in is in no input.
     assert!(!schema(&contract, "comentar").contains("quem"));
 }

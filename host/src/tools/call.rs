@@ -7,7 +7,7 @@ use djo_contract::decode::decode_arguments;
 use djo_contract::issue::{Code, Issue, Issues};
 use djo_contract::json;
 use djo_contract::path::Path;
-use djo_contract::route::{Segment, parse_path};
+use djo_contract::route::{SEGMENT_PATTERN, Segment, parse_path};
 use djo_contract::select::SelectError;
 use djo_contract::tool::{CURSOR, SELECTION, Tool};
 use djo_contract::value::Value;
@@ -117,7 +117,7 @@ pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(Str
                 let value = arguments.get(name).map(text).unwrap_or_default();
                 // What no path can hold could not have come by one.
                 if value.is_empty() || value.contains(['/', '\0']) {
-                    issues.add(|| Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, MESSAGE, vec![("pattern", PATTERN.into())]));
+                    issues.add(|| Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, MESSAGE, vec![("pattern", SEGMENT_PATTERN.into())]));
                 }
                 path.extend(utf8_percent_encode(&value, SEGMENT));
                 params.push((name.to_owned(), value));
@@ -127,7 +127,6 @@ pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(Str
     issues.or(|| (path, params))
 }
 
-const PATTERN: &str = "^[^/\\x00]+$";
 const MESSAGE: &str = "não pode ser vazio nem conter / ou NUL: vai no caminho";
 
 /// What stands for itself in a segment of a path.
