@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use sha2::{Digest, Sha256};
+
 /// The longest prefix of `text` that has at most `bytes` bytes and ends between characters.
 pub fn cut(text: &str, bytes: usize) -> &str {
     if text.len() <= bytes {
@@ -33,8 +35,21 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 
 /// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
+    digits(bytes).collect()
+}
+
+fn digits(bytes: &[u8]) -> impl Iterator<Item = char> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[usize::from(digit)]))
+}
+
+/// A strong tag of some bytes, the same wherever they are served: half of their SHA-256, quoted.
+pub fn entity_tag(bytes: &[u8]) -> String {
+    let mut tag = String::with_capacity(34);
+    tag.push('"');
+    tag.extend(digits(&Sha256::digest(bytes)[..16]));
+    tag.push('"');
+    tag
 }
 
 /// Escapes text for HTML content and quoted attributes.
@@ -56,6 +71,13 @@ pub fn escape_html(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_are_of_the_bytes() {
+        assert_eq!(entity_tag(b"a"), entity_tag(b"a"));
+        assert_ne!(entity_tag(b"a"), entity_tag(b"b"));
+        assert_eq!(entity_tag(b""), "\"e3b0c44298fc1c149afbf4c8996fb924\"");
+    }
 
     #[test]
     fn cuts_between_characters() {

@@ -5,7 +5,6 @@
 //! the files, then what all of these point at.
 
 use http::HeaderValue;
-use sha2::{Digest, Sha256};
 use wasm_encoder::{
     Alias, CanonicalFunctionSection, CanonicalOption, CodeSection, Component, ComponentAliasSection, ComponentExportKind,
     ComponentExportSection, ComponentInstanceSection, ComponentTypeSection, ComponentValType, ConstExpr, DataSection, ExportKind,
@@ -16,7 +15,7 @@ use wasmparser::{DataKind, Operator, Payload};
 
 use super::error::{BuildError, Part};
 use super::sections;
-use crate::site::assets::content_type;
+use crate::{site::assets::content_type, text::entity_tag};
 
 /// Bytes of a program image: larger ones are no site.
 pub const MAX_IMAGE_BYTES: usize = 16 * 1024 * 1024;
@@ -151,12 +150,6 @@ impl Memory {
         self.answers.extend_from_slice(&(pointer as u32).to_le_bytes());
         self.answers.extend_from_slice(&(length as u32).to_le_bytes());
     }
-}
-
-/// A strong tag of a file's bytes: half of their SHA-256, quoted.
-fn entity_tag(content: &[u8]) -> String {
-    let hash = Sha256::digest(content);
-    format!("\"{}\"", crate::text::hex(&hash[..16]))
 }
 
 fn check(what: Part, found: usize, most: usize) -> Result<(), BuildError> {

@@ -117,7 +117,9 @@ pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(Str
                 let value = arguments.get(name).map(text).unwrap_or_default();
                 // What no path can hold could not have come by one.
                 if value.is_empty() || value.contains(['/', '\0']) {
-                    issues.add(|| Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, MESSAGE, vec![("pattern", SEGMENT_PATTERN.into())]));
+                    issues.add(|| {
+                        Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, MESSAGE, vec![("pattern", SEGMENT_PATTERN.into())])
+                    });
                 }
                 path.extend(utf8_percent_encode(&value, SEGMENT));
                 params.push((name.to_owned(), value));

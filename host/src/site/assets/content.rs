@@ -1,7 +1,6 @@
 //! The bytes of a file: kept in memory when they are few, else opened for each answer.
 
 use std::{
-    fmt::Write as _,
     fs, io,
     io::Read as _,
     path::PathBuf,
@@ -13,7 +12,8 @@ use std::{
 };
 
 use bytes::Bytes;
-use sha2::{Digest, Sha256};
+
+use crate::text::entity_tag;
 
 /// Files up to this size are kept, once they were asked for.
 const SMALL: u64 = 256 * 1024;
@@ -77,7 +77,7 @@ impl Stored {
     pub(super) fn open(&self) -> io::Result<Opened> {
         match self {
             Self::Given(bytes, tag) => {
-                let tag = tag.get_or_init(|| content_tag(bytes)).clone();
+                let tag = tag.get_or_init(|| entity_tag(bytes)).clone();
                 Ok(Opened { tag, body: OpenedBody::Kept(bytes.clone()) })
             }
             Self::OnDisk(file) => file.open(),
@@ -100,7 +100,7 @@ impl OnDisk {
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize);
         file.by_ref().take(SMALL).read_to_end(&mut bytes)?;
-        let tag = content_tag(&bytes);
+        let tag = entity_tag(&bytes);
         let bytes = Bytes::from(bytes);
         let opened = Opened { tag: tag.clone(), body: OpenedBody::Kept(bytes.clone()) };
         // When another request was faster, its reservation stays and this one is given back.
@@ -148,15 +148,4 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         KEPT.fetch_sub(self.0, Ordering::Relaxed);
     }
-}
-
-/// Half of the content's SHA-256: the same on every machine that serves the same bytes.
-fn content_tag(bytes: &[u8]) -> String {
-    let mut tag = String::with_capacity(34);
-    tag.push('"');
-    for byte in &Sha256::digest(bytes)[..16] {
-        let _ = write!(tag, "{byte:02x}");
-    }
-    tag.push('"');
-    tag
 }
