@@ -7,6 +7,7 @@ use crate::{
     format as formats,
     issue::{Code, Issue, Issues, Unit, enum_message, format_message, length_message, range_message},
     path::{Path, echo},
+    route::{SEGMENT_MESSAGE, SEGMENT_PATTERN},
     types::{Constraints, Kind, Type},
     value::Value,
 };
@@ -36,7 +37,7 @@ fn check_text(constraints: &Constraints, text: &str, path: &Path<'_>, issues: &m
     if let Some(pattern) = &constraints.pattern
         && !constraints.compiled.is_match(pattern, text)
     {
-        let message = || format!("deve seguir o padrão {pattern}");
+        let message = || if pattern == SEGMENT_PATTERN { SEGMENT_MESSAGE.into() } else { format!("deve seguir o padrão {pattern}") };
         issues.add(|| Issue::at(path, Code::InvalidPattern, message(), Vec::from([("pattern", pattern.as_str().into())])));
     }
     if constraints.min_length.is_some() || constraints.max_length.is_some() {

@@ -6,6 +6,13 @@ use alloc::{format, string::String, vec::Vec};
 const SEGMENT_LIMIT: usize = 32;
 /// What a value that stands in a path matches, beside its own type.
 pub const SEGMENT_PATTERN: &str = "^[^/\\x00]+$";
+/// Said of a value that does not match it.
+pub const SEGMENT_MESSAGE: &str = "não pode ser vazio nem conter / ou NUL: vai no caminho";
+
+/// Whether a value can stand in a path: what [`SEGMENT_PATTERN`] says.
+pub fn is_segment(value: &str) -> bool {
+    !value.is_empty() && !value.contains(['/', '\0'])
+}
 
 /// Bytes that a path may have.
 const LENGTH_LIMIT: usize = 1024;

@@ -161,3 +161,28 @@ fn continuations_of_nothing_or_of_another_request_are_refused() {
     assert_eq!(error, ToolError::Retained { name: "comentar".into(), route: 7, parameter: "id".into() });
     assert!(matches!(Catalogue::of(&continued(Some("mais"), "mais")), Err(ToolError::Continues { .. })));
 }
+
+#[test]
+fn what_is_in_a_path_is_what_a_path_can_hold() {
+    use crate::types::{Constraints, Kind, Type};
+    let mut contract = blog();
+    let route = contract.routes.iter().position(|route| route.path.contains("{id}") && route.action.is_some()).unwrap();
+    let action = contract.routes[route].action.unwrap();
+    let id = contract.actions[action].input.fields.iter().position(|field| field.name == "id").unwrap();
+    let mut with = |ty: Type, presence: Presence| {
+        let field = &mut contract.actions[action].input.fields[id];
+        (field.ty, field.presence) = (ty, presence);
+        let catalogue = Catalogue::of(&contract).unwrap();
+        let tool = catalogue.tools().iter().find(|tool| tool.route == route).unwrap();
+        json::to_string(&tool.input_schema(&contract.types))
+    };
+    let constrained = |constraints| Type { kind: Kind::String, nullable: false, constraints };
+    let nullable = Type { nullable: true, ..Kind::String.into() };
+    let schema = with(nullable, Presence::Optional);
+    assert!(schema.contains(r#""required":["id""#) && schema.contains(r#""id":{"type":"string","pattern":"^[^/\\x00]+$""#), "{schema}");
+    let allowed = ["a/b", "c", ""].map(Value::from).to_vec();
+    let schema = with(constrained(Constraints { allowed: Some(allowed), ..Constraints::default() }), Presence::Required);
+    assert!(schema.contains(r#""enum":["c"]"#), "{schema}");
+    let schema = with(constrained(Constraints { pattern: Some("^a".into()), ..Constraints::default() }), Presence::Required);
+    assert!(schema.contains(r#""pattern":"^a""#), "{schema}");
+}

@@ -7,7 +7,7 @@ use djo_contract::decode::decode_arguments;
 use djo_contract::issue::{Code, Issue, Issues};
 use djo_contract::json;
 use djo_contract::path::Path;
-use djo_contract::route::{SEGMENT_PATTERN, Segment, parse_path};
+use djo_contract::route::{SEGMENT_MESSAGE, SEGMENT_PATTERN, Segment, is_segment, parse_path};
 use djo_contract::select::SelectError;
 use djo_contract::tool::{CURSOR, SELECTION, Tool};
 use djo_contract::value::Value;
@@ -116,9 +116,9 @@ pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(Str
             Segment::Param(name) => {
                 let value = arguments.get(name).map(text).unwrap_or_default();
                 // What no path can hold could not have come by one.
-                if value.is_empty() || value.contains(['/', '\0']) {
+                if !is_segment(&value) {
                     issues.add(|| {
-                        Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, MESSAGE, vec![("pattern", SEGMENT_PATTERN.into())])
+                        Issue::at(&Path::ROOT.name(name), Code::InvalidPattern, SEGMENT_MESSAGE, vec![("pattern", SEGMENT_PATTERN.into())])
                     });
                 }
                 path.extend(utf8_percent_encode(&value, SEGMENT));
@@ -128,8 +128,6 @@ pub(super) fn path(pattern: &str, arguments: &Value) -> Result<(String, Vec<(Str
     }
     issues.or(|| (path, params))
 }
-
-const MESSAGE: &str = "não pode ser vazio nem conter / ou NUL: vai no caminho";
 
 /// What stands for itself in a segment of a path.
 const SEGMENT: &percent_encoding::AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');

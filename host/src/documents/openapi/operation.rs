@@ -1,6 +1,7 @@
 //! One operation for each agent face and action.
 
 use djo_contract::model::{Action, Method, NOTHING, Route};
+use djo_contract::route::SEGMENT_PATTERN;
 use djo_contract::schema::Shared;
 use djo_contract::select::{FIELD_LIMIT, result_struct, valid_names};
 use djo_contract::tool::{CONTINUATION, Tool};
@@ -68,7 +69,7 @@ impl<'c> Operations<'c> {
     fn read(&mut self, operation: &mut Map<String, Value>, route: &'c Route, names: &[String]) {
         let types = &self.subject.contract.types;
         // One segment: not empty, and none of the characters that no path can hold.
-        let place = json!({ "type": "string", "pattern": "^[^/\\x00]+$" });
+        let place = json!({ "type": "string", "pattern": SEGMENT_PATTERN });
         let mut parameters: Vec<Value> =
             names.iter().map(|name| json!({ "name": name, "in": "path", "required": true, "schema": place })).collect();
         for (name, ty) in &route.query {
@@ -131,8 +132,12 @@ impl<'c> Operations<'c> {
         for (own, name) in template.names().zip(names) {
             let field = fields.iter().find(|field| field.source == Source::Path && field.name == own);
             let mut schema = field.map_or(json!({}), |field| to_json(&self.schemas.parameter(field)));
+            // A path has a value for each of its names.
+            if let Some(kind) = schema["type"].as_array().and_then(|kinds| kinds.first()).cloned() {
+                schema["type"] = kind;
+            }
             if schema["type"] == "string" && schema.get("pattern").is_none() && schema.get("enum").is_none() {
-                schema["pattern"] = json!("^[^/\\x00]+$");
+                schema["pattern"] = json!(SEGMENT_PATTERN);
             }
             parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
         }

@@ -77,9 +77,12 @@ pub(crate) fn display(heap: &Heap<'_>, value: Value, out: &mut Vec<u8>) -> Falli
 /// Values as one String, each as a page would show it. With markup among them all is markup, and what is none is escaped in it.
 pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
     let raw = parts.iter().any(|part| matches!(part, Value::Raw(_)));
-    let from = parts.first().and_then(|first| heap.long(*first, raw));
+    let length: usize = parts.iter().map(|part| heap.bytes(*part).len()).sum();
+    // What goes behind a long first part is made first: worth it where that is little.
+    let from = parts.first().and_then(|first| Some((heap.long(*first, raw)?, heap.bytes(*first).len())));
+    let from = from.filter(|(_, start)| length - start < start / 4).map(|(from, _)| from);
     let parts = parts.get(usize::from(from.is_some())..).unwrap_or_default();
-    let mut joined = Vec::with_capacity(parts.iter().map(|part| heap.bytes(*part).len()).sum::<usize>() + 8);
+    let mut joined = Vec::with_capacity(if from.is_some() { 64 } else { length + 8 });
     for part in parts {
         match part {
             Value::Raw(_) => joined.extend_from_slice(heap.bytes(*part)),
@@ -90,7 +93,11 @@ pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
             return Err(too_large("a String"));
         }
     }
-    heap.joined(from, from_utf8(joined)?, raw)
+    let text = heap.joined(from_utf8(joined)?, raw)?;
+    match from {
+        Some(from) => heap.extended(from, text, raw),
+        None => Ok(text),
+    }
 }
 
 /// Writes a value, escaped for its place.

@@ -1,6 +1,6 @@
 //! Finding what is no longer reached: mark from the roots with a list of what is still to visit, then free the rest.
 
-use alloc::{vec, vec::Vec};
+use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use super::{COLLECT_AFTER, Heap, OBJECT_COST, Object};
 use crate::value::Value;
@@ -9,6 +9,8 @@ impl Heap<'_> {
     /// Frees every object that no root reaches. Runs between two instructions, when no builtin holds a handle.
     pub(crate) fn collect<'v>(&mut self, roots: impl Iterator<Item = &'v Value>) {
         let mut marked = vec![false; self.objects.len()];
+        // How much of each grown text is reached.
+        let mut used: BTreeMap<usize, usize> = BTreeMap::new();
         let mut pending: Vec<usize> = Vec::new();
         let mut reach = |value: Value, pending: &mut Vec<usize>| {
             if let Some(handle) = value.handle()
@@ -25,9 +27,12 @@ impl Heap<'_> {
         while let Some(handle) = pending.pop() {
             let size = match self.objects.get(handle) {
                 Some(Object::Str(text)) => text.len(),
-                Some(Object::Grown(text)) => text.capacity(),
-                Some(Object::Beginning(whole, _)) => {
+                // What is reached of it is counted below.
+                Some(Object::Grown(_)) => 0,
+                Some(Object::Beginning(whole, length)) => {
                     reach(Value::Str(*whole), &mut pending);
+                    let used = used.entry(whole.index()).or_default();
+                    *used = (*used).max(*length);
                     0
                 }
                 Some(Object::Arr(items)) => {
@@ -48,6 +53,16 @@ impl Heap<'_> {
                 Some(Object::Free(_)) | None => 0,
             };
             live = live.saturating_add(size + OBJECT_COST);
+        }
+        for (whole, length) in used {
+            if let Some(Object::Grown(text)) = self.objects.get_mut(whole) {
+                text.truncate(length);
+                // A little room may stay: to give it back is to copy.
+                if text.capacity() - length > length / 8 {
+                    text.shrink_to_fit();
+                }
+                live = live.saturating_add(text.capacity());
+            }
         }
         self.free = usize::MAX;
         for (index, (object, marked)) in self.objects.iter_mut().zip(marked).enumerate() {

@@ -11,6 +11,17 @@ use crate::{
 /// Bytes from which on a String is worth sharing: below, a copy costs less than to go by a second object.
 const LONG: usize = 256;
 
+/// The most room that a text grows ahead of what is needed, in bytes: its old and its new place are in memory at once, and a guest may
+/// not have much.
+const MOST_SLACK: usize = 1 << 20;
+
+fn take_grown(object: &mut Object) -> Option<String> {
+    match object {
+        Object::Grown(text) => Some(core::mem::take(text)),
+        _ => None,
+    }
+}
+
 impl Heap<'_> {
     /// A new String.
     pub(crate) fn text(&mut self, text: impl Into<Box<str>>) -> Value {
@@ -37,44 +48,72 @@ impl Heap<'_> {
         .filter(|handle| self.own(*handle).is_some_and(|text| text.len() >= LONG))
     }
 
-    /// A String of what it goes on from, if it does, and more.
+    /// A String of its own.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub(crate) fn joined(&mut self, text: String, raw: bool) -> Fallible<Value> {
+        if text.len() > MAX_TEXT {
+            return Err(too_large("a String"));
+        }
+        Ok(if raw { self.raw(text) } else { self.text(text) })
+    }
+
+    /// The String that is a long one and another behind it.
     ///
     /// # Errors
     /// It would be too long.
-    pub(crate) fn joined(&mut self, from: Option<Handle>, more: String, raw: bool) -> Fallible<Value> {
-        let start = from.and_then(|from| self.own(from)).map_or(0, str::len);
-        if start + more.len() > MAX_TEXT {
+    pub(crate) fn extended(&mut self, from: Handle, more: Value, raw: bool) -> Fallible<Value> {
+        let (whole, start) = match self.object(from) {
+            Some(Object::Beginning(whole, length)) => (Some(*whole), *length),
+            _ => (None, self.own(from).ok_or_else(invalid_image)?.len()),
+        };
+        let length = start + self.bytes(more).len();
+        if length > MAX_TEXT {
             return Err(too_large("a String"));
         }
-        let Some(from) = from else { return Ok(if raw { self.raw(more) } else { self.text(more) }) };
-        let text = self.behind(from, start, &more)?;
-        self.account(OBJECT_COST);
-        let handle = self.insert(Object::Beginning(text, start + more.len()));
+        let whole = match whole.filter(|whole| self.grown(*whole).is_some_and(|text| text.len() == start)) {
+            Some(whole) => {
+                // Out of the heap for a moment: what goes behind it may be in the heap, too, or a beginning of it.
+                let mut text = self.object_mut(whole).and_then(take_grown).ok_or_else(invalid_image)?;
+                let room = text.capacity();
+                if room < length {
+                    text.reserve_exact((length - start).max((start / 2).min(MOST_SLACK)).min(MAX_TEXT - start));
+                }
+                let ended = match more.handle().and_then(|handle| self.object(handle)) {
+                    Some(&Object::Beginning(of, length)) if of == whole => {
+                        text.extend_from_within(..length);
+                        Ok(())
+                    }
+                    _ => self.str(more).map(|more| text.push_str(more)),
+                };
+                let grown = text.capacity() - room;
+                if let Some(object) = self.object_mut(whole) {
+                    *object = Object::Grown(text);
+                }
+                ended?;
+                self.account(grown);
+                whole
+            }
+            None => {
+                let mut text = String::with_capacity(length);
+                text.push_str(self.own(from).ok_or_else(invalid_image)?);
+                text.push_str(self.str(more)?);
+                self.account(length + OBJECT_COST);
+                self.insert(Object::Grown(text))
+            }
+        };
+        // Dearer than it is: little else is accounted in a loop, whose objects would come to as much as its text.
+        self.account(4 * OBJECT_COST);
+        let handle = self.insert(Object::Beginning(whole, length));
         Ok(if raw { Value::Raw(handle) } else { Value::Str(handle) })
     }
 
-    /// Puts more behind a String of so many bytes: in the text it is the whole of, or in a new one where something is behind it already.
-    fn behind(&mut self, from: Handle, start: usize, more: &str) -> Fallible<Handle> {
-        if let Some(&Object::Beginning(whole, _)) = self.object(from)
-            && let Some(Object::Grown(text)) = self.object_mut(whole)
-            && text.len() == start
-        {
-            let room = text.capacity();
-            if room < start + more.len() {
-                // By half: old and new are in memory at once, and a guest may not have much.
-                text.reserve_exact(more.len().max(start / 2).min(MAX_TEXT - start));
-            }
-            text.push_str(more);
-            let grown = text.capacity() - room;
-            self.account(grown);
-            return Ok(whole);
+    fn grown(&self, handle: Handle) -> Option<&str> {
+        match self.object(handle)? {
+            Object::Grown(text) => Some(text),
+            _ => None,
         }
-        let first = self.own(from).ok_or_else(invalid_image)?;
-        let mut text = String::with_capacity(start + more.len());
-        text.push_str(first);
-        text.push_str(more);
-        self.account(text.capacity() + OBJECT_COST);
-        Ok(self.insert(Object::Grown(text)))
     }
 
     /// The text of an object.
@@ -82,10 +121,7 @@ impl Heap<'_> {
     fn own(&self, handle: Handle) -> Option<&str> {
         match self.object(handle)? {
             Object::Str(text) => Some(text),
-            Object::Beginning(whole, length) => match self.object(*whole)? {
-                Object::Grown(text) => text.get(..*length),
-                _ => None,
-            },
+            Object::Beginning(whole, length) => self.grown(*whole)?.get(..*length),
             _ => None,
         }
     }

@@ -146,21 +146,42 @@ pub(crate) fn add(heap: &mut Heap<'_>, a: Value, b: Value) -> Fallible<Value> {
     if !is_text(a) && !is_text(b) {
         return Err(mismatch(heap, '+', a, b));
     }
-    let from = heap.long(a, raw);
-    let first = Some(a).filter(|_| from.is_none());
-    let mut joined = Vec::with_capacity(first.map_or(0, |first| heap.bytes(first).len()) + heap.bytes(b).len());
-    for side in first.into_iter().chain([b]) {
-        match side {
-            // Joined with markup, plain text becomes markup that shows it.
-            Value::Text(_) | Value::Str(_) if raw => escape::text(&mut joined, heap.bytes(side)),
-            Value::Text(_) | Value::Str(_) | Value::Raw(_) => joined.extend_from_slice(heap.bytes(side)),
-            Value::Int(number) => write_int(&mut joined, number),
-            Value::Float(number) => write_float(&mut joined, number),
-            Value::Bool(flag) => joined.extend_from_slice(if flag { b"true" } else { b"false" }),
-            _ => return Err(mismatch(heap, '+', a, b)),
-        }
+    if let Some(from) = heap.long(a, raw) {
+        let more = match b {
+            Value::Raw(_) => b,
+            Value::Text(_) | Value::Str(_) if !raw => b,
+            _ => shown(heap, a, b, raw)?,
+        };
+        return heap.extended(from, more, raw);
     }
-    heap.joined(from, from_utf8(joined)?, raw)
+    let mut joined = Vec::with_capacity(heap.bytes(a).len() + heap.bytes(b).len());
+    for side in [a, b] {
+        show(heap, side, raw, &mut joined).ok_or_else(|| mismatch(heap, '+', a, b))?;
+    }
+    let text = from_utf8(joined)?;
+    heap.joined(text, raw)
+}
+
+/// The second side of `a + b` as a String of its own.
+fn shown(heap: &mut Heap<'_>, a: Value, b: Value, raw: bool) -> Fallible<Value> {
+    let mut text = Vec::new();
+    show(heap, b, raw, &mut text).ok_or_else(|| mismatch(heap, '+', a, b))?;
+    let text = from_utf8(text)?;
+    heap.joined(text, raw)
+}
+
+/// Writes a side of `a + b`; `None` when it is none.
+fn show(heap: &Heap<'_>, side: Value, raw: bool, out: &mut Vec<u8>) -> Option<()> {
+    match side {
+        // Joined with markup, plain text becomes markup that shows it.
+        Value::Text(_) | Value::Str(_) if raw => escape::text(out, heap.bytes(side)),
+        Value::Text(_) | Value::Str(_) | Value::Raw(_) => out.extend_from_slice(heap.bytes(side)),
+        Value::Int(number) => write_int(out, number),
+        Value::Float(number) => write_float(out, number),
+        Value::Bool(flag) => out.extend_from_slice(if flag { b"true" } else { b"false" }),
+        _ => return None,
+    }
+    Some(())
 }
 
 /// Bytes that are text unless they come from a damaged image.
