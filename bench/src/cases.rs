@@ -3,8 +3,9 @@
 use anyhow::Result;
 
 use crate::contestants::{Contestant, Field, imitated};
-use crate::load::{Busy, Load, Pressure, Request, press};
+use crate::load::{Load, Pressure, Request, press};
 use crate::report::{Figure, Row};
+use crate::visitor::visit;
 
 /// A contestant and what it is asked.
 pub(crate) struct Target {
@@ -24,10 +25,9 @@ pub(crate) struct Case {
 enum Measure {
     /// Answers a second, ours over the peer's: at least so much.
     Rate { peer: Target, at_least: f64 },
-    /// Our latency's 99th percentile while the other presses the same server, over its value without: at most so much, and no failure.
-    /// Without, the processors may also be kept `busy` by what gives way at once, since on a machine that rests, or is shared, it is
-    /// the business alone that is felt first.
-    Beside { other: Target, connections: usize, busy: bool, at_most: f64 },
+    /// The 99th percentile of what a visitor of ours waits while the other presses the same server, over its value without: at most so
+    /// much, and no failure.
+    Beside { other: Target, connections: usize, at_most: f64 },
 }
 
 fn djo(name: &'static str, host: &'static str, request: Request) -> Target {
@@ -66,8 +66,7 @@ fn execute(tool: &str) -> Request {
 /// All of them.
 pub(crate) fn all() -> Vec<Case> {
     let rate = |work, ours, peer, at_least| Case { work, ours, measure: Measure::Rate { peer, at_least } };
-    let beside =
-        |work, ours, other, connections, busy| Case { work, ours, measure: Measure::Beside { other, connections, busy, at_most: 2.0 } };
+    let beside = |work, ours, other, connections| Case { work, ours, measure: Measure::Beside { other, connections, at_most: 2.0 } };
     let agent = Request::agent;
     let carmy = || Target { name: "carmy, no sandbox", contestant: Contestant::Carmy, request: execute("receber") };
     let spin = || djo("actions that spin", "novo", Request::post("/girar", "{}".into()));
@@ -131,10 +130,8 @@ pub(crate) fn all() -> Vec<Case> {
         rate("1,000 djo sites in turn, fresh instance", djo_sites(1000, false), djo_sites(1, false), 0.9),
         rate("1,000 djo sites in turn, instances reused", djo_sites(1000, true), djo_sites(1, true), 0.9),
         rate("300 Rust components in turn, fresh instance", components(300), components(1), 0.6),
-        beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200, false),
-        beside("screen's p99 beside 200 agents; busy processors", page("vizinho"), spin(), 200, true),
-        beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4, false),
-        beside("a site's p99 beside one that spins; busy processors", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4, true),
+        beside("screen's p99 beside 200 agents, the lane full", page("vizinho"), spin(), 200),
+        beside("a site's p99 beside one that spins", djo("djo-host, agent", "vizinho", agent("/posts")), spin(), 4),
     ]
 }
 
@@ -143,7 +140,7 @@ impl Case {
     pub(crate) fn run(&self, field: &Field, rounds: usize, seconds: u64) -> Row {
         let (peer, target) = match &self.measure {
             Measure::Rate { peer, at_least } => (peer.name, *at_least),
-            Measure::Beside { busy, at_most, .. } => (if *busy { "busy processors" } else { "calm" }, *at_most),
+            Measure::Beside { at_most, .. } => ("calm", *at_most),
         };
         let figures = (0..rounds).map(|round| self.round(field, seconds, round)).collect::<Result<Vec<_>>>();
         let is_rate = matches!(self.measure, Measure::Rate { .. });
@@ -185,17 +182,16 @@ impl Case {
                 };
                 Ok(Figure { ours: ours.rate, theirs: theirs.rate, errors: ours.errors + theirs.errors })
             }
-            Measure::Beside { other, connections, busy, .. } => {
-                let light = Pressure { connections: 1, ..usual };
-                let keeping = busy.then(Busy::start).transpose()?;
-                let calm = on(&self.ours, light)?;
-                drop(keeping);
+            Measure::Beside { other, connections, .. } => {
+                let visiting = || visit(field.server(&self.ours.contestant)?.addr, &self.ours.request, seconds);
+                visiting()?;
+                let calm = visiting()?;
                 let addr = field.server(&other.contestant)?.addr;
                 let crowd = Pressure { connections: *connections, seconds: seconds + 2, background: true };
                 let request = other.request.clone();
                 let pressing = std::thread::spawn(move || press(addr, &request, crowd));
                 std::thread::sleep(std::time::Duration::from_secs(1));
-                let beside = on(&self.ours, light)?;
+                let beside = visiting()?;
                 // What the crowd was answered does not count: most of it is refused, as it should be.
                 drop(pressing.join());
                 Ok(Figure { ours: beside.p99_ms, theirs: calm.p99_ms, errors: beside.errors + calm.errors })

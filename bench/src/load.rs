@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -27,8 +27,6 @@ pub(crate) struct Request {
 pub(crate) struct Load {
     /// Answers a second.
     pub(crate) rate: f64,
-    /// The 99th percentile of the latency, in milliseconds.
-    pub(crate) p99_ms: f64,
     /// Answers with another status than 2xx and 3xx, and connections that failed.
     pub(crate) errors: u64,
 }
@@ -98,9 +96,9 @@ impl Request {
         );
         lua.push_str(
             "local at = 0\nfunction request()\n  at = at % #requests + 1\n  return requests[at]\nend\n\
-             function done(summary, latency)\n  local e = summary.errors\n  \
-             io.write(string.format('\\n{\"rate\":%f,\"p99_ms\":%f,\"errors\":%d}\\n', summary.requests * 1e6 / summary.duration, \
-             latency:percentile(99) / 1000, e.connect + e.read + e.write + e.status + e.timeout))\nend\n",
+             function done(summary)\n  local e = summary.errors\n  \
+             io.write(string.format('\\n{\"rate\":%f,\"errors\":%d}\\n', summary.requests * 1e6 / summary.duration, \
+             e.connect + e.read + e.write + e.status + e.timeout))\nend\n",
         );
         lua
     }
@@ -129,34 +127,6 @@ fn out_of_the_way(program: &str) -> Command {
     command
 }
 
-/// All processors kept busy by processes of the lowest class, until it is dropped.
-pub(crate) struct Busy(Vec<Child>);
-
-impl Busy {
-    /// One process for each processor.
-    ///
-    /// # Errors
-    /// When there is no `chrt`.
-    pub(crate) fn start() -> Result<Self> {
-        let mut busy = Self(Vec::new());
-        for _ in 0..std::thread::available_parallelism()?.get() {
-            let process = out_of_the_way("sh").args(["-c", "while :; do :; done"]).spawn();
-            busy.0.push(process.context("chrt: install util-linux")?);
-        }
-        Ok(busy)
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        for process in &mut self.0 {
-            // It may have ended by itself.
-            let _ = process.kill();
-            let _ = process.wait();
-        }
-    }
-}
-
 /// Presses a server with a request.
 ///
 /// # Errors
@@ -168,7 +138,7 @@ pub(crate) fn press(addr: SocketAddr, request: &Request, pressure: Pressure) -> 
     let connections = pressure.connections.to_string();
     let seconds = format!("{}s", pressure.seconds);
     command.args(["-t1", "-c", &connections, "-d", &seconds, "--timeout", "15s", "-s"]).arg(script.path()).arg(format!("http://{addr}/"));
-    let output = command.stderr(Stdio::inherit()).output().context("wrk: install it (Debian: apt-get install wrk)")?;
+    let output = command.stderr(Stdio::inherit()).output().context("wrk, or chrt, is missing (Debian: apt-get install wrk util-linux)")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.lines().find(|line| line.starts_with('{')).with_context(|| format!("wrk said: {text}"))?;
     let load: Load = serde_json::from_str(line)?;

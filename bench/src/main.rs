@@ -8,6 +8,7 @@ mod plot;
 mod report;
 mod server;
 mod sites;
+mod visitor;
 
 use std::path::PathBuf;
 

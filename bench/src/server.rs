@@ -84,6 +84,11 @@ impl Drop for Server {
 /// # Errors
 /// When nobody listens, or what comes is no HTTP.
 pub(crate) fn ask(addr: SocketAddr, request: &Request) -> std::io::Result<client::Response> {
+    client::send(addr, &plain(request))
+}
+
+/// A request to its first host, as it goes on the wire.
+pub(crate) fn plain(request: &Request) -> client::Request {
     let mut sent = client::Request { method: request.method.into(), path: request.path.clone(), ..client::Request::default() };
     for (name, value) in &request.headers {
         sent = sent.header(name, value);
@@ -92,5 +97,5 @@ pub(crate) fn ask(addr: SocketAddr, request: &Request) -> std::io::Result<client
         sent = sent.header("Host", host);
     }
     sent.body = (!request.body.is_empty()).then(|| request.body.clone().into_bytes());
-    client::send(addr, &sent)
+    sent
 }
