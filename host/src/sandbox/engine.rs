@@ -103,9 +103,11 @@ impl Clock {
                 drop(engine);
                 std::thread::sleep(TICK);
                 ticks = ticks.wrapping_add(1);
-                // Whoever asks from here on finds the clock not wanted, and wakes it.
-                if ticks.is_multiple_of(REST_AFTER) && !asked.swap(false, Ordering::SeqCst) {
-                    std::thread::park_timeout(LONGEST_REST);
+                if ticks.is_multiple_of(REST_AFTER) {
+                    // Whoever asks from here on finds the clock not wanted, and wakes it.
+                    while !asked.swap(false, Ordering::SeqCst) && weak.upgrade().is_some() {
+                        std::thread::park_timeout(LONGEST_REST);
+                    }
                 }
             }
         });
