@@ -41,13 +41,19 @@ impl Server {
     /// # Errors
     /// As [`Server::start`].
     pub fn start_in(environment: &[(&str, &str)], sites: &[&str], arguments: &[&str]) -> Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|error| format!("data folder: {error}"))?;
-        let address = free_address().map_err(|error| format!("free port: {error}"))?;
         let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let child = spawn(sites, arguments, address, folder.path(), &environment)?;
-        let mut server = Self { child, address, folder, environment };
-        server.wait_until_ready()?;
-        Ok(server)
+        loop {
+            let folder = tempfile::tempdir().map_err(|error| format!("data folder: {error}"))?;
+            let address = free_address().map_err(|error| format!("free port: {error}"))?;
+            let child = spawn(sites, arguments, address, folder.path(), &environment)?;
+            let mut server = Self { child, address, folder, environment: environment.clone() };
+            match server.wait_until_ready() {
+                Ok(()) => return Ok(server),
+                // Another process was quicker to take the port that was free.
+                Err(error) if error.contains("Address already in use") => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Stops the process, however it ends, and starts it again on the same data.
@@ -151,13 +157,19 @@ impl Server {
         self.wait(Duration::from_secs(15))
     }
 
+    fn said_where_it_listens(&self) -> bool {
+        let output = self.output();
+        ["http", "https"].iter().any(|scheme| output.contains(&format!(" {scheme}://{}\n", self.address)))
+    }
+
     fn wait_until_ready(&mut self) -> Result<(), String> {
         let start = Instant::now();
         while start.elapsed() < READY_WITHIN {
             if let Some(status) = self.child.try_wait().map_err(|error| error.to_string())? {
                 return Err(format!("djo-host ended with {status} before it answered; it wrote:\n{}", self.output()));
             }
-            if client::send(self.address, &Request::get("/")).is_ok() {
+            // That somebody answers is not enough: another process may have taken the port in between.
+            if self.said_where_it_listens() && client::send(self.address, &Request::get("/")).is_ok() {
                 return Ok(());
             }
             thread::sleep(Duration::from_millis(20));

@@ -171,7 +171,8 @@ proptest! {
         let again = cell.program(&pattern).map(Program::to_text).and_then(|text| Program::from_text(&text));
         prop_assert_eq!(again.as_ref(), cell.program(&pattern));
         for text in texts {
-            prop_assert_eq!(cell.is_match(&pattern, &text), oracle.is_match(&text), "{} {:?}", pattern, text);
+            // Not `is_match`: that stops at an empty `\B` within a character, and finds nothing (`é|(?-u:\B)` in `_é1`).
+            prop_assert_eq!(cell.is_match(&pattern, &text), oracle.find(&text).is_some(), "{} {:?}", pattern, text);
         }
     }
 
