@@ -42,7 +42,8 @@ impl Server {
     /// As [`Server::start`].
     pub fn start_in(environment: &[(&str, &str)], sites: &[&str], arguments: &[&str]) -> Result<Self, String> {
         let environment: Vec<_> = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        loop {
+        let mut taken = String::new();
+        for _ in 0..3 {
             let folder = tempfile::tempdir().map_err(|error| format!("data folder: {error}"))?;
             let address = free_address().map_err(|error| format!("free port: {error}"))?;
             let child = spawn(sites, arguments, address, folder.path(), &environment)?;
@@ -50,10 +51,11 @@ impl Server {
             match server.wait_until_ready() {
                 Ok(()) => return Ok(server),
                 // Another process was quicker to take the port that was free.
-                Err(error) if error.contains("Address already in use") => {}
+                Err(error) if error.contains("Address already in use") => taken = error,
                 Err(error) => return Err(error),
             }
         }
+        Err(taken)
     }
 
     /// Stops the process, however it ends, and starts it again on the same data.

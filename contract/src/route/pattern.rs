@@ -2,6 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use crate::types::{Field, Kind, Presence};
+
 /// Segments that a path may have.
 const SEGMENT_LIMIT: usize = 32;
 /// What a value that stands in a path matches, beside its own type.
@@ -12,6 +14,20 @@ pub const SEGMENT_MESSAGE: &str = "não pode ser vazio nem conter / ou NUL: vai 
 /// Whether a value can stand in a path: what [`SEGMENT_PATTERN`] says.
 pub fn is_segment(value: &str) -> bool {
     !value.is_empty() && !value.contains(['/', '\0'])
+}
+
+/// A parameter as a path can hold it: there is always a value, and a String is one segment. A pattern of its own is left as it is, since
+/// a type has one.
+pub fn in_path(field: &Field) -> Field {
+    let mut field = Field { presence: Presence::Required, ..field.clone() };
+    field.ty.nullable = false;
+    let constraints = &mut field.ty.constraints;
+    if let Some(allowed) = &mut constraints.allowed {
+        allowed.retain(|value| value.as_str().is_none_or(is_segment));
+    } else if field.ty.kind == Kind::String && constraints.pattern.is_none() {
+        constraints.pattern = Some(SEGMENT_PATTERN.into());
+    }
+    field
 }
 
 /// Bytes that a path may have.

@@ -11,7 +11,7 @@ use super::{Effect, SELECTION, Tool, derived_name, example::example, is_cursor, 
 use crate::{
     issue::Issues,
     model::{Action, Contract, Method, Route},
-    route::{SEGMENT_PATTERN, is_segment, parse_path, path_params},
+    route::{in_path, parse_path, path_params},
     select::result_struct,
     types::{Field, Kind, Presence, Source, Struct, Type},
 };
@@ -241,19 +241,11 @@ fn read_input(route: &Route) -> Struct {
     Struct { name: String::new(), description: None, fields }
 }
 
-/// Lets what is in the path be only what a path can hold: there is always a value, and a String is one segment. A pattern of its own is
-/// left as it is, since a type has one.
+/// Lets what a caller gives for the path be only what a path can hold.
 fn bound_to_path(path: &str, input: &mut Struct) {
     let given = |field: &Field| !field.hidden && matches!(field.source, Source::Input | Source::Path);
     for field in input.fields.iter_mut().filter(|field| given(field) && path_params(path).any(|name| name == field.name)) {
-        field.presence = Presence::Required;
-        field.ty.nullable = false;
-        let constraints = &mut field.ty.constraints;
-        if let Some(allowed) = &mut constraints.allowed {
-            allowed.retain(|value| value.as_str().is_none_or(is_segment));
-        } else if field.ty.kind == Kind::String && constraints.pattern.is_none() {
-            constraints.pattern = Some(SEGMENT_PATTERN.to_owned());
-        }
+        *field = in_path(field);
     }
 }
 

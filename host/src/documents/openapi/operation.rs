@@ -1,7 +1,7 @@
 //! One operation for each agent face and action.
 
 use djo_contract::model::{Action, Method, NOTHING, Route};
-use djo_contract::route::SEGMENT_PATTERN;
+use djo_contract::route::{SEGMENT_PATTERN, in_path};
 use djo_contract::schema::Shared;
 use djo_contract::select::{FIELD_LIMIT, result_struct, valid_names};
 use djo_contract::tool::{CONTINUATION, Tool};
@@ -131,14 +131,7 @@ impl<'c> Operations<'c> {
         let mut parameters = Vec::new();
         for (own, name) in template.names().zip(names) {
             let field = fields.iter().find(|field| field.source == Source::Path && field.name == own);
-            let mut schema = field.map_or(json!({}), |field| to_json(&self.schemas.parameter(field)));
-            // A path has a value for each of its names.
-            if let Some(kind) = schema["type"].as_array().and_then(|kinds| kinds.first()).cloned() {
-                schema["type"] = kind;
-            }
-            if schema["type"] == "string" && schema.get("pattern").is_none() && schema.get("enum").is_none() {
-                schema["pattern"] = json!(SEGMENT_PATTERN);
-            }
+            let schema = field.map_or(json!({}), |field| to_json(&self.schemas.parameter(&in_path(field))));
             parameters.push(json!({ "name": name, "in": "path", "required": true, "schema": schema }));
         }
         let continues = route.options.continues.is_some();
