@@ -99,7 +99,11 @@ async fn bridge(site: Remote) {
             if let Err(error) = carried {
                 say(&failure(&id, INTERNAL, &error.to_string()));
             }
-            lock(&own).running.remove(&id.to_string());
+            // Its client has heard the answer, and may have begun another under the same id.
+            let (mut talk, key) = (lock(&own), id.to_string());
+            if talk.running.get(&key).map(AbortHandle::id) == tokio::task::try_id() {
+                talk.running.remove(&key);
+            }
         };
         if begins {
             carrying.await;
