@@ -44,6 +44,9 @@ pub struct Preference {
     markdown: Wanted,
 }
 
+/// What programs send as a rule, known without being read.
+const JSON_ALONE: &str = "application/json";
+
 const UNWANTED: Wanted = Wanted { q: 0, specific: 0, early: core::cmp::Reverse(usize::MAX) };
 const ANYTHING: Wanted = Wanted { q: 1000, specific: 1, early: core::cmp::Reverse(0) };
 
@@ -51,6 +54,9 @@ impl Preference {
     /// Of the field's text, several of them joined by commas. Ranges that are none are passed over.
     pub fn of(accept: Option<&str>) -> Self {
         let mut found = Self { html: UNWANTED, json: UNWANTED, markdown: UNWANTED };
+        if accept == Some(JSON_ALONE) {
+            return Self { json: Wanted { specific: 3, ..ANYTHING }, ..found };
+        }
         let mut valid = false;
         for (index, range) in split_outside_quotes(accept.unwrap_or_default(), b',').enumerate() {
             let Some((kind, subtype, q)) = parse_range(range) else {
@@ -220,6 +226,11 @@ mod tests {
                 && !Preference::of(Some("application/json;q=0")).is_json()
                 && !Preference::of(None).is_json()
         );
+    }
+
+    #[test]
+    fn what_is_known_by_heart_is_as_it_would_be_read() {
+        assert_eq!(Preference::of(Some(JSON_ALONE)), Preference::of(Some(&alloc::format!(" {JSON_ALONE}"))));
     }
 
     #[test]

@@ -115,8 +115,21 @@ pub enum Lookup {
     Hit(Arc<Stored>, Duration),
     /// It is not, and this request makes it while others wait.
     Lead(Lead),
-    /// It is not, and what another request made could not be kept: this one runs for itself.
-    Alone,
+    /// It is not, and another request makes it.
+    Made(Making),
+}
+
+/// The wait for what another request makes.
+pub struct Making(watch::Receiver<Flight>);
+
+impl Making {
+    /// What was made, and how old it is. `None` when it could not be kept: then who waited runs for itself.
+    pub async fn made(mut self) -> Option<(Arc<Stored>, Duration)> {
+        match self.0.wait_for(|flight| !matches!(flight, Flight::Running)).await.as_deref() {
+            Ok(Flight::Stored(stored)) => Some((Arc::clone(stored), stored.made.elapsed())),
+            _ => None,
+        }
+    }
 }
 
 /// The duty to make a response. Dropped without [`Lead::store`], it tells those who wait to run for themselves.
@@ -127,30 +140,21 @@ pub struct Lead {
 }
 
 impl ResponseCache {
-    /// Looks a key up. A miss leads, or waits for who leads.
-    pub async fn look_up(self: &Arc<Self>, asked: Asked<'_>) -> Lookup {
-        let mut flight = {
-            let mut state = self.lock();
-            if let Some((_, stored)) = state.entries.get(&asked)
-                && let Some(age) = stored.age()
-            {
-                return Lookup::Hit(Arc::clone(stored), age);
-            }
-            match state.flights.get(&asked) {
-                Some(flight) => flight.clone(),
-                None => {
-                    let key = asked.to_key();
-                    let (sender, receiver) = watch::channel(Flight::Running);
-                    state.flights.insert(key.clone(), receiver);
-                    return Lookup::Lead(Lead { cache: Arc::clone(self), key, sender });
-                }
-            }
-        };
-        let landed = flight.wait_for(|flight| !matches!(flight, Flight::Running)).await;
-        match landed.as_deref() {
-            Ok(Flight::Stored(stored)) => Lookup::Hit(Arc::clone(stored), stored.made.elapsed()),
-            _ => Lookup::Alone,
+    /// Looks a key up. Who misses first leads, the others may wait for it.
+    pub fn look_up(self: &Arc<Self>, asked: Asked<'_>) -> Lookup {
+        let mut state = self.lock();
+        if let Some((_, stored)) = state.entries.get(&asked)
+            && let Some(age) = stored.age()
+        {
+            return Lookup::Hit(Arc::clone(stored), age);
         }
+        if let Some(flight) = state.flights.get(&asked) {
+            return Lookup::Made(Making(flight.clone()));
+        }
+        let key = asked.to_key();
+        let (sender, receiver) = watch::channel(Flight::Running);
+        state.flights.insert(key.clone(), receiver);
+        Lookup::Lead(Lead { cache: Arc::clone(self), key, sender })
     }
 
     /// How many responses are kept.
@@ -217,14 +221,14 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    #[tokio::test]
-    async fn a_miss_leads_and_then_hits() {
+    #[test]
+    fn a_miss_leads_and_then_hits() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
+        let Lookup::Lead(lead) = cache.look_up(page("/a")) else { panic!("should lead") };
         lead.store(stored("um", LONG));
-        let Lookup::Hit(hit, _) = cache.look_up(page("/a")).await else { panic!("should hit") };
+        let Lookup::Hit(hit, _) = cache.look_up(page("/a")) else { panic!("should hit") };
         assert_eq!(hit.body, "um");
-        assert!(matches!(cache.look_up(page("/b")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("/b")), Lookup::Lead(_)));
     }
 
     #[test]
@@ -239,12 +243,12 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn what_is_stale_is_made_anew() {
+    #[test]
+    fn what_is_stale_is_made_anew() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
+        let Lookup::Lead(lead) = cache.look_up(page("/a")) else { panic!("should lead") };
         lead.store(stored("um", Duration::ZERO));
-        assert!(matches!(cache.look_up(page("/a")).await, Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("/a")), Lookup::Lead(_)));
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -255,14 +259,14 @@ mod tests {
             .map(|_| {
                 let (cache, runs) = (Arc::clone(&cache), Arc::clone(&runs));
                 tokio::spawn(async move {
-                    match cache.look_up(page("/a")).await {
+                    match cache.look_up(page("/a")) {
                         Lookup::Hit(hit, _) => assert_eq!(hit.body, "um"),
                         Lookup::Lead(lead) => {
                             tokio::time::sleep(Duration::from_millis(20)).await;
                             runs.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
                             lead.store(stored("um", LONG));
                         }
-                        Lookup::Alone => panic!("it could be kept"),
+                        Lookup::Made(making) => assert_eq!(making.made().await.unwrap().0.body, "um"),
                     }
                 })
             })
@@ -276,24 +280,25 @@ mod tests {
     #[tokio::test]
     async fn who_waits_in_vain_runs_alone() {
         let cache = Arc::new(ResponseCache::default());
-        let Lookup::Lead(lead) = cache.look_up(page("/a")).await else { panic!("should lead") };
-        let waiting = cache.look_up(page("/a"));
+        let Lookup::Lead(lead) = cache.look_up(page("/a")) else { panic!("should lead") };
+        let Lookup::Made(making) = cache.look_up(page("/a")) else { panic!("should wait") };
+        let waiting = making.made();
         tokio::pin!(waiting);
         assert!(tokio::time::timeout(Duration::from_millis(10), &mut waiting).await.is_err());
         drop(lead);
-        assert!(matches!(waiting.await, Lookup::Alone));
-        assert!(matches!(cache.look_up(page("/a")).await, Lookup::Lead(_)));
+        assert!(waiting.await.is_none());
+        assert!(matches!(cache.look_up(page("/a")), Lookup::Lead(_)));
     }
 
-    #[tokio::test]
-    async fn the_oldest_leaves_first() {
+    #[test]
+    fn the_oldest_leaves_first() {
         let cache = Arc::new(ResponseCache::default());
         for n in 0..=MAX_ENTRIES {
-            let Lookup::Lead(lead) = cache.look_up(page(&n.to_string())).await else { panic!("should lead") };
+            let Lookup::Lead(lead) = cache.look_up(page(&n.to_string())) else { panic!("should lead") };
             lead.store(stored("x", LONG));
         }
         assert_eq!(cache.len(), MAX_ENTRIES);
-        assert!(matches!(cache.look_up(page("0")).await, Lookup::Lead(_)));
-        assert!(matches!(cache.look_up(page("1")).await, Lookup::Hit(..)));
+        assert!(matches!(cache.look_up(page("0")), Lookup::Lead(_)));
+        assert!(matches!(cache.look_up(page("1")), Lookup::Hit(..)));
     }
 }

@@ -102,6 +102,16 @@ impl Router {
         Ok(router)
     }
 
+    /// The route that a path leads to by literal segments alone, none of them encoded: what most paths do, and the first that the
+    /// search would come to.
+    fn find_literal(&self, path: &str, wanted: Option<Method>) -> Option<usize> {
+        let end = path.split('/').try_fold(0, |node, part| {
+            let literals = &self.nodes[node].literals;
+            if part.contains('%') { None } else { literals.get(part).copied() }
+        })?;
+        self.nodes[end].routes.iter().find(|(method, _)| Some(*method) == wanted).map(|(_, route)| *route)
+    }
+
     fn child(&mut self, node: usize, segment: Segment<'_>) -> usize {
         let new = self.nodes.len();
         let child = match segment {
@@ -121,14 +131,17 @@ impl Router {
         let Some(rest) = raw_path.strip_prefix('/') else {
             return Match::BadPath;
         };
+        let wanted = Method::from_name(if method == "HEAD" { "GET" } else { method });
+        if let Some(route) = self.find_literal(rest, wanted) {
+            return Match::Found { route, params: Vec::new() };
+        }
         let mut segments = Vec::new();
         for part in rest.split('/') {
             match percent_decode(part) {
-                Ok(segment) if !segment.contains(['/', '\0']) => segments.push(segment),
+                Ok(segment) if !segment.bytes().any(|byte| matches!(byte, b'/' | 0)) => segments.push(segment),
                 _ => return Match::BadPath,
             }
         }
-        let wanted = Method::from_name(if method == "HEAD" { "GET" } else { method });
         let mut search = Search { nodes: &self.nodes, segments: &segments, wanted, values: Vec::new(), seen: Vec::new() };
         if let Some(route) = search.run(0, 0) {
             let values = search.values.iter().map(|&at| segments[at].to_string());
@@ -153,8 +166,10 @@ impl Search<'_> {
     fn run(&mut self, node: usize, at: usize) -> Option<usize> {
         let node = &self.nodes[node];
         let Some(segment) = self.segments.get(at) else {
-            self.seen.extend(node.routes.iter().map(|(method, _)| *method));
             let found = node.routes.iter().find(|(method, _)| Some(*method) == self.wanted);
+            if found.is_none() {
+                self.seen.extend(node.routes.iter().map(|(method, _)| *method));
+            }
             return found.map(|(_, route)| *route);
         };
         if let Some(&child) = node.literals.get(segment.as_ref())

@@ -12,8 +12,9 @@ use super::shape::Shaped;
 use super::{Answered, Call};
 use crate::cache::{Asked, Form, Lead, Lookup, MAX_BODY, Stored};
 use crate::metrics::Counter;
-use crate::respond::{copied, vary};
+use crate::respond::{REQUEST_ID, say_always, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
+use crate::tenant::Site;
 
 /// A call that the cache has been asked about.
 #[allow(clippy::large_enum_variant, reason = "one for each call, moved once: a box would cost more than it saves")]
@@ -53,14 +54,17 @@ pub(super) async fn look_up(completed: Completed) -> Looked {
         return miss(call, Keeping::Private);
     }
     let keep = Duration::from_secs(u64::from(seconds));
-    match call.site.cache.look_up(asked(&call)).await {
-        Lookup::Hit(stored, age) => {
-            call.site.metrics.count(Counter::CacheHits);
-            Looked::Hit(replay(&stored, age))
-        }
-        Lookup::Lead(lead) => miss(call, Keeping::For(keep, Some(lead))),
-        Lookup::Alone => miss(call, Keeping::For(keep, None)),
-    }
+    let (stored, age) = match call.site.cache.look_up(asked(&call)) {
+        Lookup::Hit(stored, age) => (stored, age),
+        Lookup::Lead(lead) => return miss(call, Keeping::For(keep, Some(lead))),
+        // In a box: hits, which are many, pass by here with the room for it.
+        Lookup::Made(making) => match Box::pin(making.made()).await {
+            Some(made) => made,
+            None => return miss(call, Keeping::For(keep, None)),
+        },
+    };
+    call.site.metrics.count(Counter::CacheHits);
+    Looked::Hit(replay(&stored, age))
 }
 
 /// What tells the call's answer apart from others of its site.
@@ -81,12 +85,12 @@ fn replay(stored: &Stored, age: Duration) -> Answered {
     *response.status_mut() = stored.status;
     *response.headers_mut() = stored.headers.clone();
     response.headers_mut().insert(AGE, age.as_secs().into());
-    Answered { response, page: stored.page.clone() }
+    Answered { response, page: stored.page.clone(), is_kept: true }
 }
 
 /// Keeps a shaped answer where it may be kept, and says in its headers what became of it.
 pub(super) fn keep(shaped: Shaped) -> Answered {
-    let Shaped { mut response, page, looked, keeping } = shaped;
+    let Shaped { site, mut response, page, looked, keeping } = shaped;
     match keeping {
         Keeping::NotAsked => {}
         Keeping::For(keep, lead) if may_keep(&response, looked) => {
@@ -96,7 +100,8 @@ pub(super) fn keep(shaped: Shaped) -> Answered {
             }
             vary(response.headers_mut(), "Cookie");
             if let Some(lead) = lead {
-                let (status, headers, body) = (response.status(), copied(response.headers()), response.body().clone());
+                let (status, body) = (response.status(), response.body().clone());
+                let headers = to_keep(response.headers().clone(), &site);
                 lead.store(Arc::new(Stored { status, headers, body, page: page.clone(), made: Instant::now(), keep }));
             }
         }
@@ -105,7 +110,18 @@ pub(super) fn keep(shaped: Shaped) -> Answered {
             vary(response.headers_mut(), "Cookie");
         }
     }
-    Answered { response, page }
+    Answered { response, page, is_kept: false }
+}
+
+/// The headers of a response that is kept, ready to be sent but for what is of one request alone. That has its place already: a copy
+/// that grew would be copied twice.
+fn to_keep(mut headers: HeaderMap, site: &Site) -> HeaderMap {
+    // Only routes that are read have a cache, and which face of one answers is chosen by `Accept`.
+    say_always(&mut headers, Some(site), true);
+    for name in [AGE, REQUEST_ID] {
+        headers.insert(name, HeaderValue::from_static("0"));
+    }
+    headers
 }
 
 /// Only what every client would be given alike.

@@ -53,6 +53,8 @@ pub struct Answered {
     pub response: http::Response<Bytes>,
     /// How much of a result this page is.
     pub page: Option<Box<PageBounds>>,
+    /// It was kept, with what every answer says ([`crate::respond::say_always`]).
+    pub is_kept: bool,
 }
 
 /// Why a call was not answered.

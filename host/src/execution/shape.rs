@@ -1,5 +1,7 @@
 //! Checks what a guest answered, and gives every kind of answer the form of an HTTP one.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::header::{self, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
@@ -11,10 +13,13 @@ use super::view::{ResultError, Shown};
 use crate::markdown;
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
 use crate::server::Host;
+use crate::tenant::Site;
 use crate::text;
 
 /// An answer in the form in which it could be sent.
 pub(super) struct Shaped {
+    /// The site.
+    pub(super) site: Arc<Site>,
     /// Status, headers and body.
     pub(super) response: http::Response<Bytes>,
     /// How much of a result it is.
@@ -117,7 +122,7 @@ pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
         Entry::Screen(_) if call.view.markdown => markdown_page(&mut response).inspect_err(logged)?,
         _ => {}
     }
-    Ok(Shaped { response, page: page.map(Box::new), looked: answer.looked, keeping })
+    Ok(Shaped { site: Arc::clone(site), response, page: page.map(Box::new), looked: answer.looked, keeping })
 }
 
 /// Gives a page the form of Markdown. What is no page stays as it is.

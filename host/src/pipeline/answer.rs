@@ -35,6 +35,7 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
             let ticket = &mut scene.ticket;
             let started = |started| ticket.as_mut().map_or((), |ticket| ticket.set_started(started));
             let mut answered = execute(host, call, started).await?;
+            scene.is_kept = answered.is_kept;
             if let (Some(chain), Some(page)) = (scene.chain.take(), &answered.page) {
                 match chain.link(page) {
                     Ok(link) => answered.response.headers_mut().extend(link.as_deref().and_then(next_page)),

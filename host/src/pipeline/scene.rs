@@ -50,6 +50,8 @@ pub struct Scene {
     pub markdown: bool,
     /// The answer depends on `Accept`.
     pub varies: bool,
+    /// The answer is one that was kept, with what every answer says.
+    pub is_kept: bool,
     /// The site, once it is known.
     pub site: Option<Arc<Site>>,
     /// The door of a protocol that it came to: it refuses in its own words.
@@ -82,6 +84,7 @@ impl Scene {
             audience: if program { Audience::Program } else { Audience::Person },
             markdown: accept.is_markdown(true),
             varies: true,
+            is_kept: false,
             site: None,
             door: None,
             ticket: None,

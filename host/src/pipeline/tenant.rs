@@ -30,10 +30,12 @@ pub enum TenantError {
 
 /// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
 pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantError> {
-    if scene.headers.get_all(HOST).iter().nth(1).is_some() {
+    let mut named = scene.headers.get_all(HOST).iter();
+    let field = named.next();
+    if named.next().is_some() {
         return Err(TenantError::TwoHosts);
     }
-    let authority = scene.uri.host().or_else(|| scene.header(&HOST)).unwrap_or("");
+    let authority = scene.uri.host().or_else(|| field?.to_str().ok()).unwrap_or("");
     let site = host.registry.find(without_port(authority)).ok_or(TenantError::Unknown)?;
     scene.site = Some(Arc::clone(&site));
     // An author looks at the site in a browser: there the reason shows at once. Programs go on with the last good revision.
@@ -46,8 +48,8 @@ pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantE
 
 /// The name of an authority: `exemplo.com:8080` → `exemplo.com`, `[::1]:80` → `[::1]`.
 fn without_port(authority: &str) -> &str {
-    match authority.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && (!name.contains(':') || name.ends_with(']')) => name,
+    match authority.trim_end_matches(|digit: char| digit.is_ascii_digit()).strip_suffix(':') {
+        Some(name) if !name.contains(':') || name.ends_with(']') => name,
         _ => authority,
     }
 }
@@ -58,9 +60,17 @@ mod tests {
 
     #[test]
     fn ports_are_left_out() {
-        for (authority, name) in
-            [("a.test", "a.test"), ("a.test:80", "a.test"), ("a.test:", "a.test"), ("[::1]", "[::1]"), ("[::1]:8080", "[::1]"), ("", "")]
-        {
+        for (authority, name) in [
+            ("a.test", "a.test"),
+            ("a.test:80", "a.test"),
+            ("a.test:", "a.test"),
+            ("[::1]", "[::1]"),
+            ("[::1]:8080", "[::1]"),
+            ("::1", "::1"),
+            ("a.80", "a.80"),
+            (":80", ""),
+            ("", ""),
+        ] {
             assert_eq!(without_port(authority), name);
         }
     }

@@ -84,32 +84,41 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         Face::Door(door) => Work::Door(site, door),
         Face::Document(name) => Work::Document(site, name),
         Face::Run { route, entry: Entry::Agent(_), params } => {
-            Work::Run(reading(&site, route, scene.path().to_owned(), scene.query(), params, scene.context())?)
+            Work::Run(reading(site, route, scene.path().to_owned(), scene.query(), params, scene.context())?)
         }
-        Face::Run { route, entry: Entry::Action(_), params } if site.contract.routes[route].options.continues.is_some() => {
-            Work::Run(next_page(scene, &site, route, &params).await?)
-        }
-        Face::Run { route, entry, params } => {
-            let view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
-            let (arguments, body) = match entry {
-                Entry::Action(_) => action(scene, &site, route, &params).await?,
-                _ => page(scene, &site, route).await?,
-            };
-            let request = Request {
-                // A HEAD is answered as a GET, to the code of the site too.
-                method: if scene.reads() { "GET".to_owned() } else { scene.method.as_str().to_owned() },
-                path: scene.path().to_owned(),
-                query: scene.query().to_owned(),
-                body: body.into(),
-                entry,
-                params,
-                arguments,
-            };
-            let request = Arc::new(request);
-            Work::Run(Box::new(Call { site, route, request, view, context: scene.context(), timeout: None }))
-        }
+        // In a box: what only reads would be moved about with the room for waiting for a body.
+        Face::Run { route, entry, params } => Work::Run(Box::pin(with_body(scene, site, route, entry, params)).await?),
     };
     Ok(Validated(work))
+}
+
+/// The call of what may bring a body: an action, or a page.
+async fn with_body(
+    scene: &mut Scene,
+    site: Arc<Site>,
+    route: usize,
+    entry: Entry,
+    params: Vec<(String, String)>,
+) -> Result<Box<Call>, ValidateError> {
+    let (arguments, body) = match entry {
+        Entry::Action(_) if site.contract.routes[route].options.continues.is_some() => {
+            return next_page(scene, &site, route, &params).await;
+        }
+        Entry::Action(_) => action(scene, &site, route, &params).await?,
+        _ => page(scene, &site, route).await?,
+    };
+    let request = Request {
+        // A HEAD is answered as a GET, to the code of the site too.
+        method: if scene.reads() { "GET".to_owned() } else { scene.method.as_str().to_owned() },
+        path: scene.path().to_owned(),
+        query: scene.query().to_owned(),
+        body: body.into(),
+        entry,
+        params,
+        arguments,
+    };
+    let view = View::of_page(scene.markdown && matches!(entry, Entry::Screen(_)));
+    Ok(Box::new(Call { site, route, request: Arc::new(request), view, context: scene.context(), timeout: None }))
 }
 
 /// The call that reads the agent face of a route.
@@ -117,7 +126,7 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
 /// # Errors
 /// What is wrong with the query.
 pub fn reading(
-    site: &Arc<Site>,
+    site: Arc<Site>,
     route: usize,
     path: String,
     raw_query: &str,
@@ -134,9 +143,9 @@ pub fn reading(
         // A contract has far fewer routes than a u32 counts.
         entry: Entry::Agent(u32::try_from(route).unwrap_or(u32::MAX)),
         params,
-        arguments: query(site, route, &pairs)?,
+        arguments: query(&site, route, &pairs)?,
     };
-    Ok(Box::new(Call { site: Arc::clone(site), route, request: Arc::new(request), view, context, timeout: None }))
+    Ok(Box::new(Call { site, route, request: Arc::new(request), view, context, timeout: None }))
 }
 
 /// An action's decoded arguments, and the body they came from.

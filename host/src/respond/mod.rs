@@ -5,14 +5,19 @@ pub(crate) mod error;
 mod excerpt;
 mod page;
 
-use http::header::{self, CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, LINK, VARY};
+use http::header::{CONNECTION, CONTENT_LENGTH, HeaderName, HeaderValue, LINK, VARY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, Method, Response, StatusCode};
 
 pub use body::Body;
 pub use error::refuse;
 
+use crate::execution::has_no_body;
 use crate::metrics::{Counter, Metrics};
 use crate::pipeline::{Reply, Scene, body::drain, settle};
+use crate::tenant::Site;
+
+/// The field that carries a request's id.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Turns a reply into the response that is sent: with what every response carries, counted, put on record where its key asks for that.
 pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
@@ -23,25 +28,22 @@ pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
     if let Some(site) = &scene.site {
         count(&site.metrics, response.status());
     }
-    let length = response.body().len();
-    let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-    let headers = response.headers_mut();
-    if let Some(length) = length.filter(|_| !bodiless) {
-        headers.insert(CONTENT_LENGTH, length.into());
+    if scene.method == Method::HEAD {
+        // Of every other answer the connection tells the length.
+        let body = std::mem::replace(response.body_mut(), Body::empty());
+        if let Some(length) = body.len().filter(|_| !has_no_body(response.status())) {
+            response.headers_mut().insert(CONTENT_LENGTH, length.into());
+        }
     }
+    let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&scene.id) {
-        headers.insert(HeaderName::from_static("x-request-id"), id);
+        headers.insert(REQUEST_ID, id);
     }
     if let Some(standing) = scene.standing {
         standing.write(headers);
     }
-    // A browser must not take an answer for something else than it says it is.
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if scene.site.as_ref().is_some_and(|site| site.documents.is_some()) {
-        headers.append(LINK, HeaderValue::from_static(djo_contract::manifest::LINK));
-    }
-    if scene.varies {
-        vary(headers, "Accept");
+    if !scene.is_kept {
+        say_always(headers, scene.site.as_deref(), scene.varies);
     }
     // A body that no stage read: refused early, or a GET that has one.
     if let Some(body) = scene.body.take()
@@ -50,10 +52,19 @@ pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
         drain(body);
     }
-    if scene.method == Method::HEAD {
-        *response.body_mut() = Body::empty();
-    }
     response
+}
+
+/// Says what every answer says, whoever asks for it.
+pub fn say_always(headers: &mut HeaderMap, site: Option<&Site>, varies: bool) {
+    // A browser must not take an answer for something else than it says it is.
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if site.is_some_and(|site| site.documents.is_some()) {
+        headers.append(LINK, HeaderValue::from_static(djo_contract::manifest::LINK));
+    }
+    if varies {
+        vary(headers, "Accept");
+    }
 }
 
 fn count(metrics: &Metrics, status: StatusCode) {

@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+use arc_swap::ArcSwap;
 
 use super::hosts::{Claim, Owners};
 use super::load::{self, SiteError};
@@ -36,8 +38,9 @@ pub struct Registry {
     dev: bool,
     stores: Stores,
     sandbox: Arc<Sandbox>,
-    /// Swapped whole, never changed in place: a request keeps the revision that it started with.
-    table: RwLock<Arc<Table>>,
+    /// Swapped whole, never changed in place: a request keeps the revision that it started with. Every request looks here, and a lock or
+    /// a count that all threads write to would be dearer than the look.
+    table: ArcSwap<Table>,
     state: Mutex<State>,
 }
 
@@ -68,25 +71,27 @@ impl Registry {
             dev: options.dev,
             stores,
             sandbox,
-            table: RwLock::default(),
+            table: ArcSwap::default(),
             state: Mutex::default(),
         };
         let refused = registry.renew(&|_| true, reporter);
-        let table = registry.table();
+        let table = registry.table.load();
         if refused > 0 && options.strict {
             return Err(LoadError::Strict(refused));
         }
         match &options.default_site {
             Some(name) if table.fallback.is_none() => Err(LoadError::NoDefault(name.clone())),
             _ if table.by_host.is_empty() => Err(LoadError::NoSite),
-            _ => Ok(registry),
+            _ => {
+                drop(table);
+                Ok(registry)
+            }
         }
     }
 
     /// The site of a host name without port, in any case.
     pub fn find(&self, host: &str) -> Option<Arc<Site>> {
-        // Under the lock: every request comes through here, and a count shared by all threads is dearer than the look.
-        self.table.read().unwrap_or_else(PoisonError::into_inner).find(host)
+        self.table.load().find(host)
     }
 
     /// Renews what lies at or above one of these paths, and takes in what came and went.
@@ -102,11 +107,6 @@ impl Registry {
     pub fn sites(&self) -> Vec<Arc<Site>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.served.iter().map(|one| Arc::clone(&one.site)).collect()
-    }
-
-    fn table(&self) -> Arc<Table> {
-        // A panic while the lock was held can only have left a whole table behind.
-        Arc::clone(&self.table.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Looks at the disk again; answers how many sites were refused.
@@ -169,7 +169,7 @@ impl Registry {
         let reserved = retired.iter().chain(owners.hosts()).cloned().collect();
         let sites = served.iter().map(|one| Arc::clone(&one.site));
         let table = Table::new(sites, self.default_site.as_deref(), reserved);
-        *self.table.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+        self.table.store(Arc::new(table));
         state.served = served;
         state.owners = owners;
         state.retired = retired;

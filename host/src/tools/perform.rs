@@ -207,7 +207,7 @@ fn unconfirmed(host: &Host, plan: &Asked, execution: &Execution, bound: &[&[u8]]
 
 /// A site's own answer: its data, or that it says no.
 fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Answered) -> (Answer, Record) {
-    let Answered { response, page } = answered;
+    let Answered { response, page, .. } = answered;
     if response.status().is_client_error() || response.status().is_server_error() {
         let (answer, record) = failed(plan, execution, of_response(plan.tool(), &response));
         return (answer.with_headers(response.headers()), record);

@@ -3,6 +3,8 @@
 //! A resource is named by the site and the path: `blog://posts` is `/posts` of the site `Blog`. A query is one of the route:
 //! `blog://posts?campos=id,titulo`.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -99,7 +101,7 @@ pub(super) fn find<'s>(server: &'s Server, uri: &str) -> Option<Result<(&'s Tool
     let Match::Found { route, params } = site.router.find("GET", &path) else { return None };
     site.contract.routes.get(route).filter(|route| route.agent)?;
     let tool = site.tools.of_route(route)?;
-    Some(match reading(site, route, path, query, params, server.context.clone()) {
+    Some(match reading(Arc::clone(site), route, path, query, params, server.context.clone()) {
         Ok(call) => Ok((tool, call)),
         Err(ValidateError::Input(error)) => Err(serde_json::json!({ "problemas": documents::json(&error.problemas()) })),
         Err(error) => Err(error.to_string().into()),
