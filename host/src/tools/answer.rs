@@ -95,6 +95,11 @@ impl Answer {
         self
     }
 
+    /// What it takes up, about, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.json.len()
+    }
+
     /// As JSON text, with `replayed` where it is.
     pub fn body(&self) -> String {
         if self.replayed { self.with_member(r#""replayed":true"#) } else { self.json.clone() }

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use djo_contract::json;
-use djo_contract::value::Value;
-use tokio::sync::watch;
+use rand::RngExt as _;
+use tokio::sync::Notify;
 
 use super::answer::Answer;
+use super::event::Event;
 use crate::execution::Caller;
 use crate::sandbox::Progress;
 use crate::text::cut;
@@ -22,17 +22,10 @@ const MAX_ENDED_BYTES: usize = 2 << 20;
 /// Events that one execution reports, and their bytes; what it reports beyond them is left out.
 const MAX_EVENTS: usize = 1_000;
 const MAX_EVENT_BYTES: usize = 256 << 10;
+/// Events of an execution that reports nothing.
+const USUAL_EVENTS: usize = 3;
 /// The longest message of a progress report, in bytes.
 const MAX_MESSAGE: usize = 1 << 10;
-
-/// Something that happened in an execution.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// `execution.started`, `tool.started`, `tool.progress`, `tool.completed`, `execution.completed`.
-    pub name: &'static str,
-    /// Its data, as JSON text.
-    pub data: Arc<str>,
-}
 
 /// One execution. Shared by who runs it, who waits for it and who asks about it.
 pub struct Execution {
@@ -45,9 +38,11 @@ pub struct Execution {
     /// The run began: it may have had effects.
     started: AtomicBool,
     log: Mutex<Log>,
-    /// How many events there are; told to who waits for more.
-    seen: watch::Sender<usize>,
-    cancelled: watch::Sender<bool>,
+    /// Told of every event.
+    happened: Notify,
+    cancelled: AtomicBool,
+    /// Told once it is cancelled.
+    stop: Notify,
     /// By what its caller can end it, where the protocol has no word for its id.
     handle: OnceLock<[u8; 32]>,
 }
@@ -67,9 +62,10 @@ impl Execution {
             tool: tool.into(),
             caller,
             started: AtomicBool::new(false),
-            log: Mutex::default(),
-            seen: watch::Sender::new(0),
-            cancelled: watch::Sender::new(false),
+            log: Mutex::new(Log { events: Vec::with_capacity(USUAL_EVENTS), ..Log::default() }),
+            happened: Notify::new(),
+            cancelled: AtomicBool::new(false),
+            stop: Notify::new(),
             handle: OnceLock::new(),
         })
     }
@@ -91,13 +87,17 @@ impl Execution {
 
     /// Ends it: what runs is dropped.
     pub fn cancel(&self) {
-        self.cancelled.send_replace(true);
+        self.cancelled.store(true, Ordering::Release);
+        self.stop.notify_waiters();
     }
 
     /// Returns when it is cancelled.
     pub(super) async fn cancelled(&self) {
-        // The sender lives as long as this.
-        let _ = self.cancelled.subscribe().wait_for(|cancelled| *cancelled).await;
+        // Made before the look: what is told in between is heard.
+        let told = self.stop.notified();
+        if !self.cancelled.load(Ordering::Acquire) {
+            told.await;
+        }
     }
 
     /// How it ended, if it has.
@@ -107,69 +107,72 @@ impl Execution {
 
     /// Waits for its end.
     pub async fn ended(&self) -> Arc<Answer> {
-        let mut seen = self.seen.subscribe();
         loop {
+            // Made before the look: what is told in between is heard.
+            let told = self.happened.notified();
             if let Some(answer) = self.answer() {
                 return answer;
             }
-            // The sender lives as long as this.
-            let _ = seen.changed().await;
+            told.await;
         }
     }
 
     /// Events from one on, and whether these are the last.
     pub fn events(&self, from: usize) -> (Vec<Event>, bool) {
         let log = self.lock();
-        (log.events.get(from..).unwrap_or_default().to_vec(), log.answer.is_some())
+        let end = log.answer.iter().map(|answer| Event::Completed(Arc::clone(answer)));
+        (log.events.iter().cloned().chain(end).skip(from).collect(), log.answer.is_some())
     }
 
-    /// Tells when there are more events.
-    pub fn watch(&self) -> watch::Receiver<usize> {
-        self.seen.subscribe()
-    }
-
-    pub(super) fn emit(&self, name: &'static str, members: Vec<(&str, Value)>) {
-        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        self.push(Event { name, data: json::to_string(&Value::Map(members)).into() }, None);
-    }
-
-    /// A report of the run. Reports beyond the bound are left out, as are numbers that JSON cannot say.
-    pub(super) fn report(&self, progress: Progress) {
-        if !progress.done.is_finite() {
-            return;
+    /// Waits until there are more events than so many, or no more will come.
+    pub async fn more_than(&self, events: usize) {
+        loop {
+            let told = self.happened.notified();
+            {
+                let log = self.lock();
+                if log.answer.is_some() || log.events.len() > events {
+                    return;
+                }
+            }
+            told.await;
         }
-        let full = {
-            let log = self.lock();
-            log.events.len() >= MAX_EVENTS || log.bytes >= MAX_EVENT_BYTES
+    }
+
+    /// Takes an event in. What is reported beyond the bound is left out, as are numbers that JSON cannot say.
+    pub(super) fn tell(&self, event: Event) {
+        let event = match event {
+            Event::Progress(Progress { done, .. }) if !done.is_finite() => return,
+            Event::Progress(Progress { done, total, message }) => Event::Progress(Progress {
+                done,
+                total: total.filter(|total| total.is_finite()),
+                message: message.map(|message| cut(&message, MAX_MESSAGE).into()),
+            }),
+            event => event,
         };
-        if full {
-            return;
+        {
+            let mut log = self.lock();
+            let full = log.events.len() >= MAX_EVENTS || log.bytes >= MAX_EVENT_BYTES;
+            if log.answer.is_some() || full && matches!(event, Event::Progress(_)) {
+                return;
+            }
+            log.bytes += event.bytes();
+            log.events.push(event);
         }
-        let mut members =
-            vec![("execution_id", Value::from(&*self.id)), ("tool", Value::from(&*self.tool)), ("progress", Value::Float(progress.done))];
-        members.extend(progress.total.filter(|total| total.is_finite()).map(|total| ("total", Value::Float(total))));
-        members.extend(progress.message.map(|message| ("message", Value::from(cut(&message, MAX_MESSAGE)))));
-        self.emit("tool.progress", members);
+        self.happened.notify_waiters();
     }
 
-    /// Its last event.
+    /// Its end.
     pub(super) fn finish(&self, answer: Answer) {
-        let data = answer.event().into();
-        self.push(Event { name: "execution.completed", data }, Some(Arc::new(answer)));
-    }
-
-    fn push(&self, event: Event, answer: Option<Arc<Answer>>) {
-        let length = {
+        {
             let mut log = self.lock();
             if log.answer.is_some() {
                 return;
             }
-            log.bytes += event.data.len();
-            log.events.push(event);
-            log.answer = answer;
-            log.events.len()
-        };
-        self.seen.send_replace(length);
+            let answer = Arc::new(answer);
+            log.bytes += Event::Completed(Arc::clone(&answer)).bytes();
+            log.answer = Some(answer);
+        }
+        self.happened.notify_waiters();
     }
 
     fn bytes(&self) -> usize {
@@ -179,6 +182,15 @@ impl Execution {
     fn lock(&self) -> MutexGuard<'_, Log> {
         // Nothing that can panic runs under the lock.
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends an execution for which nobody waits any more.
+pub struct CancelOnDrop(pub Arc<Execution>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 
@@ -203,6 +215,8 @@ impl Executions {
     /// Keeps one that ended for a while.
     pub(super) fn ended(&self, execution: &Execution) {
         let bytes = execution.bytes();
+        // Let go of after the lock: it is the others' turn before all that these held is given back.
+        let mut gone = Vec::new();
         let mut table = self.lock();
         table.ended.push_back((Instant::now(), Arc::clone(&execution.id), bytes));
         table.ended_bytes += bytes;
@@ -212,10 +226,12 @@ impl Executions {
                 break;
             }
             if let Some((_, id, _)) = table.ended.pop_front() {
-                table.by_id.remove(&id);
+                gone.extend(table.by_id.remove(&id));
             }
             table.ended_bytes = table.ended_bytes.saturating_sub(bytes);
         }
+        drop(table);
+        drop(gone);
     }
 
     /// The execution of that id, for who called it.
@@ -247,15 +263,8 @@ impl Executions {
 
 /// `exec_` and a random UUID (RFC 9562, version 4).
 pub(super) fn new_id() -> Arc<str> {
-    let mut bytes = [0_u8; 16];
-    if getrandom::fill(&mut bytes).is_err() {
-        // Never seen; ids must differ all the same.
-        use std::hash::{BuildHasher, RandomState};
-        let parts = [RandomState::new().hash_one(1), RandomState::new().hash_one(2)];
-        for (byte, value) in bytes.iter_mut().zip(parts.into_iter().flat_map(u64::to_le_bytes)) {
-            *byte = value;
-        }
-    }
+    // Seeded by the system, and not to be foretold.
+    let mut bytes: [u8; 16] = rand::rng().random();
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let [a, b, c, d, e] = [&bytes[..4], &bytes[4..6], &bytes[6..8], &bytes[8..10], &bytes[10..]].map(crate::text::hex);
@@ -281,16 +290,16 @@ mod tests {
     fn reports_are_bounded_and_the_end_is_always_told() {
         let execution = Execution::new("t", caller());
         for done in 0..2 * MAX_EVENTS {
-            execution.report(Progress { done: done as f64, total: Some(f64::NAN), message: Some("x".repeat(10_000)) });
+            execution.tell(Event::Progress(Progress { done: done as f64, total: Some(f64::NAN), message: Some("x".repeat(10_000)) }));
         }
-        execution.report(Progress { done: f64::INFINITY, total: None, message: None });
+        execution.tell(Event::Progress(Progress { done: f64::INFINITY, total: None, message: None }));
         let (events, ended) = execution.events(0);
         assert!(!ended && events.len() <= MAX_EVENTS && execution.bytes() < 2 * MAX_EVENT_BYTES);
-        assert!(!events[0].data.contains("total"));
+        assert!(!events[0].data("e", "t").contains("total"));
         execution.finish(Answer::failed(&execution.id, &super::super::error::ToolError::cancelled(false)));
-        execution.report(Progress { done: 1.0, total: None, message: None });
+        execution.tell(Event::Progress(Progress { done: 1.0, total: None, message: None }));
         let (events, ended) = execution.events(events.len());
-        assert_eq!((events.len(), events[0].name, ended), (1, "execution.completed", true));
+        assert_eq!((events.len(), events[0].name(), ended), (1, "execution.completed", true));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Calls of tools by name, for every door whose callers are agents: what may be sent, keys, confirmations, next pages, and one answer.
 //!
-//! A door turns what it is sent into an [`Invocation`]; [`plan`] refuses what could never run; [`start`] runs the rest, watched by an
-//! [`Execution`] that can be asked about and ended. Below it all doors are alike: [`crate::execution::execute`].
+//! A door turns what it is sent into an [`Invocation`]; [`plan`] refuses what could never run; [`run`] and [`start`] run the rest, watched
+//! by an [`Execution`] that can be asked about and ended. Below it all doors are alike: [`crate::execution::execute`].
 
 pub mod answer;
 mod call;
 mod confirm;
 pub mod error;
+mod event;
 mod failure;
 pub mod live;
 mod pages;
@@ -23,9 +24,10 @@ pub use answer::Answer;
 pub use confirm::Confirmations;
 pub use error::ToolError;
 pub use error::{Category, Directive};
-pub use live::{Event, Execution, Executions};
+pub use event::Event;
+pub use live::{CancelOnDrop, Execution, Executions};
 pub use pages::Chain;
-pub use perform::{lost, new_execution_id, read, recorded, running, start};
+pub use perform::{lost, new_execution_id, read, recorded, run, running, start};
 pub use plain::go_on;
 pub use plan::{Plan, plan};
 

@@ -12,8 +12,9 @@ use http::{Response, StatusCode};
 
 use super::answer::{Answer, Hints};
 use super::error::{Category, Directive, ToolError};
+use super::event::Event;
 use super::failure::{End, Failure, body_of, internal, malformed, of_error, of_response, releases};
-use super::live::{Execution, new_id};
+use super::live::{CancelOnDrop, Execution, new_id};
 use super::pages;
 use super::plan::{Asked, Plan};
 use super::{EXECUTIONS_URL, Executions};
@@ -33,6 +34,13 @@ enum Record {
     Unknown,
 }
 
+/// Runs a plan to its end, for who wants its answer alone. Dropped, it is cancelled.
+pub async fn run(host: &Arc<Host>, plan: Plan) -> Arc<Answer> {
+    let execution = start(host, plan);
+    let _guard = CancelOnDrop(Arc::clone(&execution));
+    execution.ended().await
+}
+
 /// Begins to run a plan. The execution tells what happens; cancelled, it ends at once.
 pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
     let execution = Execution::new(&plan.tool().name, plan.asked.caller);
@@ -41,10 +49,10 @@ pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
     let reporter = Arc::downgrade(&execution);
     plan.call.context.progress = Some(Arc::new(move |progress| {
         if let Some(execution) = reporter.upgrade() {
-            execution.report(progress);
+            execution.tell(Event::Progress(progress));
         }
     }));
-    execution.emit("execution.started", named(&execution));
+    execution.tell(Event::Started);
     let (host, running) = (Arc::clone(host), Arc::clone(&execution));
     tokio::spawn(async move {
         // Whatever happens to this task, who waits is told of an end.
@@ -61,10 +69,6 @@ pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
         }));
     });
     execution
-}
-
-fn named(execution: &Execution) -> Vec<(&'static str, Value)> {
-    vec![("execution_id", Value::from(&*execution.id)), ("tool", Value::from(&*execution.tool))]
 }
 
 /// Ends an execution when it is dropped.
@@ -92,16 +96,16 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
         Err(answer) => return *answer,
     };
     // After the key: what has run is answered again without another confirmation.
-    let bound: [&[u8]; 3] = [asked.site.name.as_bytes(), asked.caller.as_bytes(), &asked.identity];
     let mut confirmation = None;
     if asked.tool().confirmation {
+        let bound: [&[u8]; 3] = [asked.site.name.as_bytes(), asked.caller.as_bytes(), &asked.identity()];
         let token = asked.options.confirm.as_deref();
         confirmation = token.and_then(|token| host.confirmations.redeem(token, &bound));
         if confirmation.is_none() {
             return unconfirmed(host, &asked, execution, &bound, token.is_some());
         }
     }
-    execution.emit("tool.started", named(execution));
+    execution.tell(Event::ToolStarted);
     let began = Instant::now();
     let started = |started| {
         execution.set_started(started);
@@ -116,10 +120,7 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
         Ok(answered) => answered_with(host, &asked, execution, answered),
         Err(error) => failed(&asked, execution, of_error(asked.tool(), &asked.sent, &error, host.options.dev)),
     };
-    let mut completed = named(execution);
-    completed.push(("duration_ms", Value::Int(i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX))));
-    completed.push(("ok", Value::Bool(answer.status == StatusCode::OK)));
-    execution.emit("tool.completed", completed);
+    execution.tell(Event::ToolCompleted { took: began.elapsed(), ok: answer.status == StatusCode::OK });
     if let Some(ticket) = ticket {
         match record {
             Record::Keep => ticket.settle(&answer.outcome()),
@@ -137,7 +138,7 @@ fn keyed(plan: &Asked, execution: &Execution) -> Result<Option<Ticket>, Box<Answ
         space: "execute",
         caller: plan.caller,
         key,
-        fingerprint: &[&plan.identity],
+        fingerprint: &[&plan.identity()],
         execution: Some(&execution.id),
         repeatable: plan.tool().is_repeatable(),
     };

@@ -13,6 +13,7 @@ use super::error::{Category, Directive, ToolError};
 use super::failure::internal;
 use super::{Invocation, Options, TOOLS_URL};
 use crate::execution::{Call, Caller, hash};
+use crate::sandbox::Request;
 use crate::store::Retained;
 use crate::tenant::Site;
 
@@ -40,8 +41,8 @@ pub(super) struct Asked {
     pub(super) retained: Option<Retained>,
     /// What else was asked.
     pub(super) options: Options,
-    /// A hash of tool and decoded input: calls that have it in common ask for the same.
-    pub(super) identity: [u8; 32],
+    /// What the tool is given of that.
+    request: Arc<Request>,
     /// The id of the HTTP request, for the log.
     pub(super) http_id: Arc<str>,
 }
@@ -50,6 +51,13 @@ impl Asked {
     /// The tool.
     pub(super) fn tool(&self) -> &Tool {
         &self.site.tools.tools()[self.place]
+    }
+
+    /// A hash of tool and decoded input: calls that have it in common ask for the same.
+    pub(super) fn identity(&self) -> [u8; 32] {
+        let request = &self.request;
+        let source = self.options.continuation.as_deref().unwrap_or_default();
+        hash(&[self.tool().name.as_bytes(), request.path.as_bytes(), request.query.as_bytes(), &request.arguments, source.as_bytes()])
     }
 }
 
@@ -92,11 +100,8 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
     let input = Input { arguments: &arguments, cursor: retained.as_ref().map(|retained| retained.cursor.as_str()) };
     let http_id = Arc::clone(&context.request_id);
     let call = call(&site, first, &input, context, options.timeout).map_err(|issues| refused(&issues))?;
-    let request = &call.request;
-    let source = options.continuation.as_deref().unwrap_or_default();
-    let parts = [tool.name.as_bytes(), request.path.as_bytes(), request.query.as_bytes(), &request.arguments, source.as_bytes()];
-    let identity = hash(&parts);
-    Ok(Plan { asked: Asked { site, place, caller, sent, arguments, retained, options, identity, http_id }, call })
+    let request = Arc::clone(&call.request);
+    Ok(Plan { asked: Asked { site, place, caller, sent, arguments, retained, options, request, http_id }, call })
 }
 
 /// What an execution retained, if it was one of this tool's and this caller's.

@@ -10,12 +10,11 @@ use tokio::task::JoinSet;
 
 use super::envelope::Sent;
 use super::execute::invocation;
-use super::stream::CancelOnDrop;
 use crate::respond::Body;
 use crate::sandbox::Context;
 use crate::server::Host;
 use crate::tenant::Site;
-use crate::tools::{Answer, Plan, new_execution_id, plan, start};
+use crate::tools::{Answer, Plan, new_execution_id, plan, run};
 
 /// Runs the calls. A call that is refused, or fails, does not keep the others from running.
 pub(super) async fn answer(host: &Arc<Host>, site: &Arc<Site>, context: &Context, calls: Vec<Sent>) -> Response<Body> {
@@ -29,18 +28,12 @@ pub(super) async fn answer(host: &Arc<Host>, site: &Arc<Site>, context: &Context
             Ok(plan) => {
                 // A write sees what was asked before it as done, and is done for what is asked after it.
                 side_by_side(host, std::mem::take(&mut reads), &mut answers).await;
-                answers[index] = Some(one(host, plan).await);
+                answers[index] = Some(run(host, plan).await);
             }
         }
     }
     side_by_side(host, reads, &mut answers).await;
     list(&answers)
-}
-
-async fn one(host: &Arc<Host>, plan: Plan) -> Arc<Answer> {
-    let execution = start(host, plan);
-    let _guard = CancelOnDrop(Arc::clone(&execution));
-    execution.ended().await
 }
 
 /// As many at once as the lane has places: calls of one request do not push each other out of it.
@@ -53,7 +46,7 @@ async fn side_by_side(host: &Arc<Host>, reads: Vec<(usize, Plan)>, answers: &mut
         running.spawn(async move {
             // It is never closed.
             let _place = places.acquire().await;
-            (index, one(&host, plan).await)
+            (index, run(&host, plan).await)
         });
     }
     while let Some(ended) = running.join_next().await {

@@ -9,14 +9,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use super::batch;
 use super::envelope::{Envelope, Sent, read};
 use super::executions::{not_found, replay};
-use super::stream::{CancelOnDrop, streamed};
+use super::stream::streamed;
 use super::{SCHEMA, refused, respond, schema};
 use crate::pipeline::body::{self, BodyError};
 use crate::pipeline::{Scene, joined};
 use crate::respond::Body;
 use crate::server::Host;
 use crate::tenant::Site;
-use crate::tools::{Answer, Category, Invocation, ToolError, new_execution_id, plan, start};
+use crate::tools::{Answer, Category, Invocation, ToolError, new_execution_id, plan, run, start};
 
 /// Bytes of a body.
 const MAX_BODY: usize = 1 << 20;
@@ -43,14 +43,8 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>
         Envelope::Several(calls) => batch::answer(host, site, &scene.context(), calls).await,
         Envelope::One(sent) => match plan(invocation(site, &scene.context(), sent)) {
             Err(error) => respond(&Answer::failed(&new_execution_id(), &error)),
-            Ok(plan) => {
-                let execution = start(host, plan);
-                if streams {
-                    return streamed(execution, 0, true);
-                }
-                let _guard = CancelOnDrop(Arc::clone(&execution));
-                respond(&*execution.ended().await)
-            }
+            Ok(plan) if streams => streamed(start(host, plan), 0, true),
+            Ok(plan) => respond(&*run(host, plan).await),
         },
     }
 }

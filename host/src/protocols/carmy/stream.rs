@@ -10,7 +10,7 @@ use http::{HeaderValue, Response};
 use tokio::sync::mpsc;
 
 use crate::respond::Body;
-use crate::tools::Execution;
+use crate::tools::{CancelOnDrop, Execution};
 
 /// A stream without events says that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -30,15 +30,6 @@ impl EventStream {
     }
 }
 
-/// Ends an execution for which nobody waits any more.
-pub(super) struct CancelOnDrop(pub(super) Arc<Execution>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
 /// The events of an execution from one on. The stream of who `owns` it ends it with its connection.
 pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Response<Body> {
     let (sender, frames) = mpsc::channel(FRAMES);
@@ -53,12 +44,12 @@ pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Re
 
 /// Sends what happens until the end, or until nobody listens; a comment wherever nothing has happened for so long.
 async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes>, silence: Duration) {
-    let mut more = execution.watch();
     let mut next = from;
     loop {
         let (events, ended) = execution.events(next);
         for event in events {
-            let frame = format!("id: {}:{next}\nevent: {}\ndata: {}\n\n", execution.id, event.name, event.data);
+            let (id, name, data) = (&execution.id, event.name(), event.data(&execution.id, &execution.tool));
+            let frame = format!("id: {id}:{next}\nevent: {name}\ndata: {data}\n\n");
             if sender.send(frame.into()).await.is_err() {
                 return;
             }
@@ -68,7 +59,7 @@ async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes
             return;
         }
         tokio::select! {
-            changed = more.changed() => if changed.is_err() { return },
+            () = execution.more_than(next) => {}
             () = tokio::time::sleep(silence) => {
                 if sender.send(Bytes::from_static(b": \n\n")).await.is_err() {
                     return;

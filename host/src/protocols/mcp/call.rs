@@ -11,7 +11,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use super::server::{Server, takes_any_result};
 use super::{resources, result};
 use crate::documents;
-use crate::tools::{Answer, Category, Event, Execution, Invocation, Options, new_execution_id, plan, start};
+use crate::tools::{Answer, CancelOnDrop, Category, Event, Execution, Invocation, Options, new_execution_id, plan, start};
 
 /// For how long a client may hold back a report of progress.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -88,42 +88,29 @@ async fn run(server: &Server, tool: &str, options: Options, context: &RequestCon
     }
 }
 
-struct CancelOnDrop(Arc<Execution>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
 /// Waits for the end, and tells the client of progress if it asked for that.
 async fn followed(execution: &Execution, token: Option<ProgressToken>, context: &RequestContext<RoleServer>) -> Arc<Answer> {
     let Some(token) = token else { return execution.ended().await };
-    let mut seen = execution.watch();
     let mut from = 0;
     loop {
-        seen.mark_unchanged();
         let (events, is_over) = execution.events(from);
         from += events.len();
         for report in events.iter().filter_map(|event| progress(event, &token)) {
             // A client that does not take it goes without it.
             let _ = tokio::time::timeout(PATIENCE, context.peer.notify_progress(report)).await;
         }
-        if is_over || seen.changed().await.is_err() {
+        if is_over {
             return execution.ended().await;
         }
+        execution.more_than(from).await;
     }
 }
 
 /// A report of the run, as the protocol has it.
 fn progress(event: &Event, token: &ProgressToken) -> Option<ProgressNotificationParam> {
-    if event.name != "tool.progress" {
-        return None;
-    }
-    let data: serde_json::Value = serde_json::from_str(&event.data).ok()?;
-    let number = |name: &str| data.get(name).and_then(serde_json::Value::as_f64);
-    let mut progress = ProgressNotificationParam::new(token.clone(), number("progress")?);
-    progress.total = number("total");
-    progress.message = data.get("message").and_then(|message| message.as_str()).map(str::to_owned);
+    let Event::Progress(report) = event else { return None };
+    let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
+    progress.total = report.total;
+    progress.message.clone_from(&report.message);
     Some(progress)
 }
