@@ -67,7 +67,7 @@ impl Asked<'_> {
 pub struct Stored {
     /// Its status.
     pub status: StatusCode,
-    /// Its headers, without those of one request alone.
+    /// Its headers. Those of one request alone have their places, not their values.
     pub headers: HeaderMap,
     /// Its body.
     pub body: Bytes,

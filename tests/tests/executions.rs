@@ -257,6 +257,34 @@ fn a_process_that_ends_in_between_leaves_no_second_run() {
     assert_eq!(times(&server, "c"), 1);
 }
 
+/// What the host fills in is no part of what was asked: under one key the same call is the same, whoever's request it comes with.
+#[test]
+fn what_is_injected_is_no_part_of_a_keyed_call() {
+    let server = Server::start(&[SITE], &[]).unwrap();
+    let body = json!({"tool": "cliente", "arguments": {}, "request_id": "k-1"});
+    let ask = || server.send(&request(&body).header("Authorization", "Bearer a")).unwrap();
+    let (first, again) = (answer(&ask()), answer(&ask()));
+    assert_eq!((&first["data"]["autorizacao"], &first["data"]["site"]), (&json!("Bearer a"), &json!("Agentes")), "{first}");
+    assert_eq!((&again["data"], &again["replayed"]), (&first["data"], &json!(true)), "{again}");
+    let other = json!({"tool": "cliente", "arguments": {"autorizacao": "x"}, "request_id": "k-1"});
+    assert_eq!(server.send(&request(&other).header("Authorization", "Bearer a")).unwrap().status, 400);
+}
+
+/// What one door had made is kept for the other, and is sent with all that a plain answer says.
+#[test]
+fn an_answer_that_a_tool_call_made_is_kept_for_a_plain_request() {
+    let server = Server::start(&[SITE], &["--agent-rate", "50"]).unwrap();
+    let (status, made) = execute(&server, &json!({"tool": "get_visto", "arguments": {}}));
+    assert_eq!(status, 200, "{made}");
+    let kept = server.send(&Request::get("/visto").header("Accept", "application/json")).unwrap();
+    assert_eq!((kept.status, answer(&kept)), (200, made["data"].clone()));
+    for field in ["age", "content-length", "etag", "link", "ratelimit", "ratelimit-policy", "x-content-type-options", "x-request-id"] {
+        assert_eq!(kept.headers.iter().filter(|(name, _)| name == field).count(), 1, "{field}: {:?}", kept.headers);
+    }
+    assert_eq!(kept.header("x-request-id").map(|id| id.len()), Some(24));
+    assert_eq!(kept.header("vary").as_deref(), Some("Cookie, Accept"));
+}
+
 /// 3,200 keyed executions here; `DJO_KEYED=100000` for as many as a busy day.
 #[test]
 fn many_keyed_executions_are_all_kept_and_none_refused() {

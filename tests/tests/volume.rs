@@ -56,6 +56,48 @@ fn those_who_waited_for_what_cannot_be_kept_run_for_themselves() {
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.header("age").is_none()));
 }
 
+/// Every field of an answer but those of one request alone, in the order of their names.
+fn said(answer: &Response) -> Vec<(String, String)> {
+    const OWN: [&str; 3] = ["age", "date", "x-request-id"];
+    let mut fields: Vec<_> = answer.headers.iter().filter(|(name, _)| !OWN.contains(&name.as_str())).cloned().collect();
+    fields.sort();
+    fields
+}
+
+#[test]
+fn a_kept_answer_says_what_the_first_one_said() {
+    // A rate would be told in fields that change with each request.
+    let server = Server::start(&[VOLUME], &["--agent-rate", "0"]).unwrap();
+    let mut ids = BTreeSet::new();
+    for (path, accept) in [
+        ("/publica", "application/json"),
+        ("/publica", "text/html"),
+        ("/publica", "text/markdown"),
+        ("/lista", "application/json"),
+        ("/lista?tabela=planilha", "text/csv"),
+    ] {
+        let mut request = Request::get(path).header("Accept", accept);
+        let (first, kept) = (server.send(&request).unwrap(), server.send(&request).unwrap());
+        assert_eq!((first.header("age").is_some(), kept.header("age").is_some()), (false, true), "{path} {accept}");
+        assert_eq!((first.status, said(&first), first.text()), (200, said(&kept), kept.text()), "{path} {accept}");
+        for field in ["x-content-type-options", "link", "x-request-id", "content-length"] {
+            let times = kept.headers.iter().filter(|(name, _)| name == field).count();
+            assert_eq!(times, 1, "{path} {accept}: {field}");
+        }
+        ids.extend([&first, &kept].map(|answer| answer.header("x-request-id").unwrap()));
+        request.method = "HEAD".into();
+        let head = server.send(&request).unwrap();
+        assert_eq!((head.status, said(&head), head.text().as_str()), (200, said(&kept), ""), "{path} {accept}");
+        if let Some(tag) = kept.header("etag") {
+            let known = server.send(&Request::get(path).header("Accept", accept).header("If-None-Match", &tag)).unwrap();
+            let without = |field: &(String, String)| !["content-type", "content-length"].contains(&field.0.as_str());
+            let expected: Vec<_> = said(&kept).into_iter().filter(without).collect();
+            assert_eq!((known.status, said(&known)), (304, expected), "{path} {accept}");
+        }
+    }
+    assert_eq!(ids.len(), 10, "every answer has an id of its own");
+}
+
 #[test]
 fn a_restart_begins_with_an_empty_cache() {
     let mut server = Server::start(&[VOLUME], &[]).unwrap();

@@ -105,10 +105,8 @@ impl Router {
     /// The route that a path leads to by literal segments alone, none of them encoded: what most paths do, and the first that the
     /// search would come to.
     fn find_literal(&self, path: &str, wanted: Option<Method>) -> Option<usize> {
-        let end = path.split('/').try_fold(0, |node, part| {
-            let literals = &self.nodes[node].literals;
-            if part.contains('%') { None } else { literals.get(part).copied() }
-        })?;
+        // No declared path has a `%`, so that what is encoded is never taken for one.
+        let end = path.split('/').try_fold(0, |node, part| self.nodes[node].literals.get(part).copied())?;
         self.nodes[end].routes.iter().find(|(method, _)| Some(*method) == wanted).map(|(_, route)| *route)
     }
 
@@ -135,8 +133,12 @@ impl Router {
         if let Some(route) = self.find_literal(rest, wanted) {
             return Match::Found { route, params: Vec::new() };
         }
+        self.search(rest, wanted)
+    }
+
+    pub(super) fn search(&self, path: &str, wanted: Option<Method>) -> Match {
         let mut segments = Vec::new();
-        for part in rest.split('/') {
+        for part in path.split('/') {
             match percent_decode(part) {
                 Ok(segment) if !segment.bytes().any(|byte| matches!(byte, b'/' | 0)) => segments.push(segment),
                 _ => return Match::BadPath,

@@ -117,6 +117,14 @@ proptest! {
         let _ = parse_path(&path);
     }
 
+    /// The look along literal segments finds nothing that the search would not.
+    #[test]
+    fn literal_paths_are_found_as_by_the_search(method in "GET|HEAD|POST|OPTIONS|PUT", parts in prop::collection::vec("|posts|novos|hoje|7|publicar|ol%C3%A1|%70osts|olá", 0..5)) {
+        let path = parts.join("/");
+        let wanted = Method::from_name(if method == "HEAD" { "GET" } else { &method });
+        prop_assert_eq!(blog().find(&method, &alloc::format!("/{path}")), blog().search(&path, wanted));
+    }
+
     /// A declared path is found by any values that it takes.
     #[test]
     fn finds_what_is_declared(values in prop::collection::vec("[^/\u{0}]{1,6}", 2)) {

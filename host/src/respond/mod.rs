@@ -11,7 +11,6 @@ use http::{HeaderMap, Method, Response, StatusCode};
 pub use body::Body;
 pub use error::refuse;
 
-use crate::execution::has_no_body;
 use crate::metrics::{Counter, Metrics};
 use crate::pipeline::{Reply, Scene, body::drain, settle};
 use crate::tenant::Site;
@@ -28,12 +27,14 @@ pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
     if let Some(site) = &scene.site {
         count(&site.metrics, response.status());
     }
-    if scene.method == Method::HEAD {
-        // Of every other answer the connection tells the length.
-        let body = std::mem::replace(response.body_mut(), Body::empty());
-        if let Some(length) = body.len().filter(|_| !has_no_body(response.status())) {
-            response.headers_mut().insert(CONTENT_LENGTH, length.into());
-        }
+    let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let is_head = scene.method == Method::HEAD;
+    // Of a body that is sent the connection tells the length.
+    if let Some(length) = response.body().len().filter(|length| !bodiless && (is_head || *length == 0)) {
+        response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    }
+    if is_head {
+        *response.body_mut() = Body::empty();
     }
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&scene.id) {
@@ -79,7 +80,7 @@ fn count(metrics: &Metrics, status: StatusCode) {
     }
 }
 
-/// A copy of headers that are kept, with room for what is said of each response.
+/// A copy of a document's headers, with room for what is said of each response.
 pub fn copied(headers: &HeaderMap) -> HeaderMap {
     let mut copy = HeaderMap::with_capacity(headers.len() + OF_EACH);
     for (name, value) in headers {

@@ -107,6 +107,11 @@ mod tests {
         let answer = ask(addr, &post("{\"n\":21}")).await;
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("\r\n\r\n42"), "{answer}");
         assert!(ask(addr, &post("{\"n\":\"x\"}")).await.contains("deve ser Int, mas veio String"));
+        let manifest = |method: &str| format!("{method} /.well-known/ai-manifest.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        let (read, head) = (ask(addr, &manifest("GET")).await, ask(addr, &manifest("HEAD")).await);
+        let (_, body) = read.split_once("\r\n\r\n").unwrap();
+        let length = format!("\r\ncontent-length: {}\r\n", body.len());
+        assert!(!body.is_empty() && read.contains(&length) && head.contains(&length) && head.ends_with("\r\n\r\n"), "{read} {head}");
         assert!(ask(addr, "GET /nada HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.starts_with("HTTP/1.1 404"));
     }
 }

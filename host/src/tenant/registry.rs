@@ -38,8 +38,8 @@ pub struct Registry {
     dev: bool,
     stores: Stores,
     sandbox: Arc<Sandbox>,
-    /// Swapped whole, never changed in place: a request keeps the revision that it started with. Every request looks here, and a lock or
-    /// a count that all threads write to would be dearer than the look.
+    /// Swapped whole, never changed in place: a request keeps the revision that it started with. Every request looks here, and a lock
+    /// that all threads write to would be dearer than the look.
     table: ArcSwap<Table>,
     state: Mutex<State>,
 }

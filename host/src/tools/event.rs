@@ -17,7 +17,7 @@ pub enum Event {
     /// Its tool is called.
     ToolStarted,
     /// Its run reports how far it has come. All numbers are finite.
-    Progress(Progress),
+    Progress(Arc<Progress>),
     /// Its tool has answered.
     ToolCompleted {
         /// How long it took.
@@ -46,10 +46,10 @@ impl Event {
         let mut members = vec![("execution_id", Value::from(execution)), ("tool", Value::from(tool))];
         match self {
             Self::Started | Self::ToolStarted => {}
-            Self::Progress(Progress { done, total, message }) => {
-                members.push(("progress", Value::Float(*done)));
-                members.extend(total.map(|total| ("total", Value::Float(total))));
-                members.extend(message.as_deref().map(|message| ("message", Value::from(message))));
+            Self::Progress(progress) => {
+                members.push(("progress", Value::Float(progress.done)));
+                members.extend(progress.total.map(|total| ("total", Value::Float(total))));
+                members.extend(progress.message.as_deref().map(|message| ("message", Value::from(message))));
             }
             Self::ToolCompleted { took, ok } => {
                 members.push(("duration_ms", Value::Int(i64::try_from(took.as_millis()).unwrap_or(i64::MAX))));
@@ -64,7 +64,7 @@ impl Event {
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + match self {
-                Self::Progress(progress) => progress.message.as_deref().map_or(0, str::len),
+                Self::Progress(progress) => size_of::<Progress>() + progress.message.as_deref().map_or(0, str::len),
                 Self::Completed(answer) => answer.bytes(),
                 Self::Started | Self::ToolStarted | Self::ToolCompleted { .. } => 0,
             }
@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn the_data_says_whose_it_is() {
-        let progress = |total, message: Option<&str>| Event::Progress(Progress { done: 1.5, total, message: message.map(str::to_owned) });
+        let progress =
+            |total, message: Option<&str>| Event::Progress(Arc::new(Progress { done: 1.5, total, message: message.map(str::to_owned) }));
         for (event, more) in [
             (Event::Started, ""),
             (Event::ToolStarted, ""),

@@ -120,8 +120,8 @@ impl Execution {
     /// Events from one on, and whether these are the last.
     pub fn events(&self, from: usize) -> (Vec<Event>, bool) {
         let log = self.lock();
-        let end = log.answer.iter().map(|answer| Event::Completed(Arc::clone(answer)));
-        (log.events.iter().cloned().chain(end).skip(from).collect(), log.answer.is_some())
+        let end = log.answer.as_ref().filter(|_| from <= log.events.len()).map(|answer| Event::Completed(Arc::clone(answer)));
+        (log.events.get(from..).unwrap_or_default().iter().cloned().chain(end).collect(), log.answer.is_some())
     }
 
     /// Waits until there are more events than so many, or no more will come.
@@ -138,17 +138,18 @@ impl Execution {
         }
     }
 
-    /// Takes an event in. What is reported beyond the bound is left out, as are numbers that JSON cannot say.
+    /// Takes in a report of the run. Those beyond the bound are left out, as are numbers that JSON cannot say.
+    pub(super) fn report(&self, progress: Progress) {
+        let Progress { done, total, message } = progress;
+        if done.is_finite() {
+            let total = total.filter(|total| total.is_finite());
+            let message = message.map(|message| cut(&message, MAX_MESSAGE).to_owned());
+            self.tell(Event::Progress(Arc::new(Progress { done, total, message })));
+        }
+    }
+
+    /// Takes an event in.
     pub(super) fn tell(&self, event: Event) {
-        let event = match event {
-            Event::Progress(Progress { done, .. }) if !done.is_finite() => return,
-            Event::Progress(Progress { done, total, message }) => Event::Progress(Progress {
-                done,
-                total: total.filter(|total| total.is_finite()),
-                message: message.map(|message| cut(&message, MAX_MESSAGE).into()),
-            }),
-            event => event,
-        };
         {
             let mut log = self.lock();
             let full = log.events.len() >= MAX_EVENTS || log.bytes >= MAX_EVENT_BYTES;
@@ -290,16 +291,39 @@ mod tests {
     fn reports_are_bounded_and_the_end_is_always_told() {
         let execution = Execution::new("t", caller());
         for done in 0..2 * MAX_EVENTS {
-            execution.tell(Event::Progress(Progress { done: done as f64, total: Some(f64::NAN), message: Some("x".repeat(10_000)) }));
+            execution.report(Progress { done: done as f64, total: Some(f64::NAN), message: Some("x".repeat(10_000)) });
         }
-        execution.tell(Event::Progress(Progress { done: f64::INFINITY, total: None, message: None }));
+        execution.report(Progress { done: f64::INFINITY, total: None, message: None });
         let (events, ended) = execution.events(0);
         assert!(!ended && events.len() <= MAX_EVENTS && execution.bytes() < 2 * MAX_EVENT_BYTES);
         assert!(!events[0].data("e", "t").contains("total"));
         execution.finish(Answer::failed(&execution.id, &super::super::error::ToolError::cancelled(false)));
-        execution.tell(Event::Progress(Progress { done: 1.0, total: None, message: None }));
+        execution.report(Progress { done: 1.0, total: None, message: None });
         let (events, ended) = execution.events(events.len());
         assert_eq!((events.len(), events[0].name(), ended), (1, "execution.completed", true));
+        assert!(execution.events(usize::MAX).0.is_empty());
+    }
+
+    /// Whoever waits is woken, whether it looked before or after, from another thread.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn who_waits_is_told() {
+        for _ in 0..500 {
+            let execution = Execution::new("t", caller());
+            let waiting = Arc::clone(&execution);
+            let waits = tokio::spawn(async move {
+                waiting.more_than(0).await;
+                let seen = waiting.events(0).0.len();
+                waiting.cancelled().await;
+                (seen, waiting.ended().await.status)
+            });
+            execution.tell(Event::Started);
+            execution.cancel();
+            execution.finish(Answer::failed(&execution.id, &super::super::error::ToolError::cancelled(false)));
+            let (seen, status) = tokio::time::timeout(Duration::from_secs(20), waits).await.unwrap().unwrap();
+            assert!(seen >= 1 && status.is_client_error());
+            execution.cancelled().await;
+            execution.more_than(1_000).await;
+        }
     }
 
     #[test]

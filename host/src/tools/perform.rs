@@ -49,7 +49,7 @@ pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
     let reporter = Arc::downgrade(&execution);
     plan.call.context.progress = Some(Arc::new(move |progress| {
         if let Some(execution) = reporter.upgrade() {
-            execution.tell(Event::Progress(progress));
+            execution.report(progress);
         }
     }));
     execution.tell(Event::Started);
@@ -91,14 +91,14 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
     if asked.options.dry_run {
         return Answer::completed(&execution.id, asked.arguments, Hints::default());
     }
-    let mut ticket = match keyed(&asked, execution) {
+    let mut ticket = match keyed(&asked, &call, execution) {
         Ok(ticket) => ticket,
         Err(answer) => return *answer,
     };
     // After the key: what has run is answered again without another confirmation.
     let mut confirmation = None;
     if asked.tool().confirmation {
-        let bound: [&[u8]; 3] = [asked.site.name.as_bytes(), asked.caller.as_bytes(), &asked.identity()];
+        let bound: [&[u8]; 3] = [asked.site.name.as_bytes(), asked.caller.as_bytes(), &asked.identity(&call.request)];
         let token = asked.options.confirm.as_deref();
         confirmation = token.and_then(|token| host.confirmations.redeem(token, &bound));
         if confirmation.is_none() {
@@ -132,13 +132,13 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
 }
 
 /// Claims the key of a call that has one. The answer is that of an earlier call under the key.
-fn keyed(plan: &Asked, execution: &Execution) -> Result<Option<Ticket>, Box<Answer>> {
+fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Ticket>, Box<Answer>> {
     let Some(key) = &plan.options.request_id else { return Ok(None) };
     let keyed = Keyed {
         space: "execute",
         caller: plan.caller,
         key,
-        fingerprint: &[&plan.identity()],
+        fingerprint: &[&plan.identity(&call.request)],
         execution: Some(&execution.id),
         repeatable: plan.tool().is_repeatable(),
     };

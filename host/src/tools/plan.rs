@@ -41,8 +41,6 @@ pub(super) struct Asked {
     pub(super) retained: Option<Retained>,
     /// What else was asked.
     pub(super) options: Options,
-    /// What the tool is given of that.
-    request: Arc<Request>,
     /// The id of the HTTP request, for the log.
     pub(super) http_id: Arc<str>,
 }
@@ -53,9 +51,8 @@ impl Asked {
         &self.site.tools.tools()[self.place]
     }
 
-    /// A hash of tool and decoded input: calls that have it in common ask for the same.
-    pub(super) fn identity(&self) -> [u8; 32] {
-        let request = &self.request;
+    /// A hash of tool and decoded input, which the request of the call holds before it is injected into: calls that have it in common ask for the same.
+    pub(super) fn identity(&self, request: &Request) -> [u8; 32] {
         let source = self.options.continuation.as_deref().unwrap_or_default();
         hash(&[self.tool().name.as_bytes(), request.path.as_bytes(), request.query.as_bytes(), &request.arguments, source.as_bytes()])
     }
@@ -100,8 +97,7 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
     let input = Input { arguments: &arguments, cursor: retained.as_ref().map(|retained| retained.cursor.as_str()) };
     let http_id = Arc::clone(&context.request_id);
     let call = call(&site, first, &input, context, options.timeout).map_err(|issues| refused(&issues))?;
-    let request = Arc::clone(&call.request);
-    Ok(Plan { asked: Asked { site, place, caller, sent, arguments, retained, options, request, http_id }, call })
+    Ok(Plan { asked: Asked { site, place, caller, sent, arguments, retained, options, http_id }, call })
 }
 
 /// What an execution retained, if it was one of this tool's and this caller's.

@@ -10,7 +10,7 @@ use http::{HeaderValue, Response};
 use tokio::sync::mpsc;
 
 use crate::respond::Body;
-use crate::tools::{CancelOnDrop, Execution};
+use crate::tools::{CancelOnDrop, Event, Execution};
 
 /// A stream without events says that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -42,15 +42,18 @@ pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Re
     response
 }
 
+fn frame(execution: &Execution, number: usize, event: &Event) -> Bytes {
+    let (id, name, data) = (&execution.id, event.name(), event.data(&execution.id, &execution.tool));
+    format!("id: {id}:{number}\nevent: {name}\ndata: {data}\n\n").into()
+}
+
 /// Sends what happens until the end, or until nobody listens; a comment wherever nothing has happened for so long.
 async fn pump(execution: Arc<Execution>, from: usize, sender: mpsc::Sender<Bytes>, silence: Duration) {
     let mut next = from;
     loop {
         let (events, ended) = execution.events(next);
         for event in events {
-            let (id, name, data) = (&execution.id, event.name(), event.data(&execution.id, &execution.tool));
-            let frame = format!("id: {id}:{next}\nevent: {name}\ndata: {data}\n\n");
-            if sender.send(frame.into()).await.is_err() {
+            if sender.send(frame(&execution, next, &event)).await.is_err() {
                 return;
             }
             next += 1;
