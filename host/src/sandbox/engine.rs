@@ -69,7 +69,7 @@ pub(super) fn engine() -> wasmtime::Result<(Engine, Arc<Clock>)> {
         .linear_memory_keep_resident(KEPT_RESIDENT)
         .table_keep_resident(1 << 20)
         // To clear only the pages that the kernel says were written would be faster, but the scan passes over one that was swapped out: what
-        // a guest wrote would be there for the next one (wasmtime's pull request 14357).
+        // a guest wrote would be there for the next one (wasmtime's pull request 14357, in its version 50).
         .pagemap_scan(Enabled::No);
     let mut config = Config::new();
     config

@@ -77,3 +77,66 @@ where
         tracing::debug!(%error, %peer, "connection");
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use bytes::Bytes;
+    use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+    use http_body_util::{BodyExt as _, Full};
+    use hyper::client::conn::http2::{self, SendRequest};
+
+    use super::*;
+    use crate::options::{ServeOptions, Silent};
+
+    /// A site with an action and an empty file, over one connection of HTTP/2.
+    async fn connected(folder: &std::path::Path) -> SendRequest<Full<Bytes>> {
+        let site = folder.join("casa");
+        std::fs::create_dir_all(site.join("core")).unwrap();
+        std::fs::create_dir_all(site.join("publico")).unwrap();
+        std::fs::write(site.join("publico/vazio.txt"), "").unwrap();
+        std::fs::write(site.join("rotas.djo"), "Route.action:\"/dobro\":\"dobro\":\"Int\"\n").unwrap();
+        std::fs::write(site.join("core/dobro.djo"), "action dobro\n    params[n[Int]]\n    return n * 2\n").unwrap();
+        let options = ServeOptions { paths: vec![site], data: folder.join("data"), ..ServeOptions::default() };
+        let host = Arc::new(Host::load(options, &Silent).unwrap());
+        let (ours, theirs) = tokio::io::duplex(64 << 10);
+        let peer = (Ipv4Addr::LOCALHOST, 1).into();
+        tokio::spawn(converse(host, ours, peer, false, GracefulShutdown::new().watcher()));
+        let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(theirs)).await.unwrap();
+        tokio::spawn(connection);
+        sender
+    }
+
+    /// Status, announced length and body of an answer.
+    async fn ask(mut sender: SendRequest<Full<Bytes>>, method: &str, path: &str, body: &str) -> (u16, String, String) {
+        let request =
+            Request::builder().method(method).uri(format!("http://casa.localhost{path}")).header(CONTENT_TYPE, "application/json");
+        let answer = sender.send_request(request.body(Full::from(body.to_owned())).unwrap()).await.unwrap();
+        let length = answer.headers().get(CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned()).unwrap_or_default();
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (status, length, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn http_2_carries_many_requests_and_tells_every_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let sender = connected(folder.path()).await;
+        let calls: Vec<_> = (0..20)
+            .map(|n| {
+                let sender = sender.clone();
+                tokio::spawn(async move { ask(sender, "POST", "/dobro", &format!("{{\"n\":{n}}}")).await })
+            })
+            .collect();
+        for (n, call) in calls.into_iter().enumerate() {
+            let double = (n * 2).to_string();
+            assert_eq!(call.await.unwrap(), (200, double.len().to_string(), double));
+        }
+        let nothing = (200, "0".to_owned(), String::new());
+        assert_eq!(ask(sender.clone(), "GET", "/vazio.txt", "").await, nothing);
+        assert_eq!(ask(sender.clone(), "HEAD", "/vazio.txt", "").await, nothing);
+        assert_eq!(ask(sender, "GET", "/nada", "").await.0, 404);
+    }
+}
