@@ -92,7 +92,7 @@ mod tests {
     use crate::options::{ServeOptions, Silent};
 
     /// A site with an action and an empty file, over one connection of HTTP/2.
-    async fn connected(folder: &std::path::Path) -> SendRequest<Full<Bytes>> {
+    async fn connected(folder: &std::path::Path, connections: &GracefulShutdown) -> SendRequest<Full<Bytes>> {
         let site = folder.join("casa");
         std::fs::create_dir_all(site.join("core")).unwrap();
         std::fs::create_dir_all(site.join("publico")).unwrap();
@@ -103,7 +103,7 @@ mod tests {
         let host = Arc::new(Host::load(options, &Silent).unwrap());
         let (ours, theirs) = tokio::io::duplex(64 << 10);
         let peer = (Ipv4Addr::LOCALHOST, 1).into();
-        tokio::spawn(converse(host, ours, peer, false, GracefulShutdown::new().watcher()));
+        tokio::spawn(converse(host, ours, peer, false, connections.watcher()));
         let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(theirs)).await.unwrap();
         tokio::spawn(connection);
         sender
@@ -113,6 +113,7 @@ mod tests {
     async fn ask(mut sender: SendRequest<Full<Bytes>>, method: &str, path: &str, body: &str) -> (u16, String, String) {
         let request =
             Request::builder().method(method).uri(format!("http://casa.localhost{path}")).header(CONTENT_TYPE, "application/json");
+        sender.ready().await.unwrap();
         let answer = sender.send_request(request.body(Full::from(body.to_owned())).unwrap()).await.unwrap();
         let length = answer.headers().get(CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned()).unwrap_or_default();
         let status = answer.status().as_u16();
@@ -123,7 +124,8 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn http_2_carries_many_requests_and_tells_every_length() {
         let folder = tempfile::tempdir().unwrap();
-        let sender = connected(folder.path()).await;
+        let connections = GracefulShutdown::new();
+        let sender = connected(folder.path(), &connections).await;
         let calls: Vec<_> = (0..20)
             .map(|n| {
                 let sender = sender.clone();
