@@ -86,7 +86,7 @@ pub(super) async fn decode(scene: &mut Scene, admitted: Admitted) -> Result<Vali
         Face::Run { route, entry: Entry::Agent(_), params } => {
             Work::Run(reading(site, route, scene.path().to_owned(), scene.query(), params, scene.context())?)
         }
-        // In a box: what only reads would be moved about with the room for waiting for a body.
+        // In a box: an agent's read, a document, a file would be moved about with the room for waiting for a body.
         Face::Run { route, entry, params } => Work::Run(Box::pin(with_body(scene, site, route, entry, params)).await?),
     };
     Ok(Validated(work))

@@ -29,7 +29,7 @@ pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
     }
     let bodiless = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let is_head = scene.method == Method::HEAD;
-    // Of a body that is sent the connection tells the length.
+    // Of a body that is sent the connection tells the length; of none, over HTTP/2, it tells nothing.
     if let Some(length) = response.body().len().filter(|length| !bodiless && (is_head || *length == 0)) {
         response.headers_mut().insert(CONTENT_LENGTH, length.into());
     }

@@ -52,8 +52,7 @@ async fn converse<S>(host: Arc<Host>, stream: S, peer: SocketAddr, secure: bool,
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // The count of the host's holders is the connection's own: all threads writing to one for each request would cost more than a look
-    // into the cache.
+    // Each request holds the host by a count of the connection's own: one that all threads write to is several times as dear.
     let host = Arc::new(host);
     let service = service_fn(move |request: Request<Incoming>| {
         let host = Arc::clone(&host);

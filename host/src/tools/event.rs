@@ -60,14 +60,13 @@ impl Event {
         json::to_string(&Value::Map(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()))
     }
 
-    /// What it takes up, about, in bytes.
+    /// What it takes up, about, in bytes; an answer counts for itself.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + match self {
-                Self::Progress(progress) => size_of::<Progress>() + progress.message.as_deref().map_or(0, str::len),
-                Self::Completed(answer) => answer.bytes(),
-                Self::Started | Self::ToolStarted | Self::ToolCompleted { .. } => 0,
-            }
+        let reported = match self {
+            Self::Progress(progress) => size_of::<Progress>() + progress.message.as_deref().map_or(0, str::len),
+            Self::Started | Self::ToolStarted | Self::ToolCompleted { .. } | Self::Completed(_) => 0,
+        };
+        size_of::<Self>() + reported
     }
 }
 

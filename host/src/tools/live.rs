@@ -169,9 +169,8 @@ impl Execution {
             if log.answer.is_some() {
                 return;
             }
-            let answer = Arc::new(answer);
-            log.bytes += Event::Completed(Arc::clone(&answer)).bytes();
-            log.answer = Some(answer);
+            log.bytes += answer.bytes();
+            log.answer = Some(Arc::new(answer));
         }
         self.happened.notify_waiters();
     }
