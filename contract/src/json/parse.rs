@@ -26,6 +26,9 @@ impl Default for Limits {
 /// How deep and how large a result may be that is looked into: what a site's `max_response` lets through, and no deeper than inputs.
 pub const RESULT: Limits = Limits { depth: 64, values: 10_000_000 };
 
+/// How deep and how large decoded input may be: within the limits of what is submitted, and defaults beyond them.
+pub const DECODED: Limits = Limits { depth: 160, values: 400_000 };
+
 /// Reads one JSON document within the limits that hold for everything that is submitted.
 ///
 /// # Errors
@@ -37,7 +40,8 @@ pub fn parse(bytes: &[u8]) -> Result<Value, SyntaxIssue> {
 /// Reads one JSON document within given limits.
 ///
 /// A number without fraction and exponent is an `Int` when 64 bits hold it, others are `Float`s, and those that neither holds keep
-/// their text as `Huge`. A whole number written with a fraction or exponent stays a `Float` unless the double would change it.
+/// their text as `Huge`. A whole number written with a fraction or exponent stays a `Float` unless the double would change it; one that
+/// is not whole, but whose double is, keeps its text too.
 ///
 /// # Errors
 /// The first thing that is wrong.

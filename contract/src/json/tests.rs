@@ -34,13 +34,32 @@ fn keeps_integers_exact() {
         ("-9.007199254740993e15", Value::Int(-9_007_199_254_740_993)),
         ("90071992547409930e-1", Value::Int(9_007_199_254_740_993)),
         ("1e18", Value::Float(1e18)),
-        ("9007199254740993.5", Value::Float(9_007_199_254_740_994.0)),
+        ("1e25", Value::Float(1e25)),
+        ("-0.0", Value::Float(-0.0)),
+        ("0e99999999999999999999", Value::Float(0.0)),
         ("1e400", Value::Huge("1e400".into())),
-        ("1e-400", Value::Float(0.0)),
         ("1e99999999999999999999", Value::Huge("1e99999999999999999999".into())),
     ] {
         assert_eq!(parse(text.as_bytes()).unwrap(), value, "{text}");
     }
+}
+
+#[test]
+fn a_fraction_that_a_double_loses_is_kept() {
+    for text in [
+        "9007199254740993.5",
+        "4503599627370497.5",
+        "-9223372036854775808.5",
+        "4.0000000000000001",
+        "0.99999999999999999999",
+        "1e-400",
+        "1e-99999999999999999999",
+        "90071992547409935e-1",
+    ] {
+        assert_eq!(parse(text.as_bytes()).unwrap(), Value::Huge(text.into()));
+        assert_eq!(Value::rounded(text), text.parse().ok());
+    }
+    assert_eq!(parse(b"4.5").unwrap(), Value::Float(4.5));
 }
 
 #[test]

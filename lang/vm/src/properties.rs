@@ -81,7 +81,7 @@ proptest! {
             let mut text = Vec::new();
             json::encode(heap, held, &mut text).unwrap();
             prop_assert_eq!(core::str::from_utf8(&text).unwrap(), djo_contract::json::to_string(&value));
-            let read = json::decode(heap, &text).unwrap();
+            let read = json::decode(heap, &text, json::Limits::default()).unwrap();
             prop_assert!(equal(heap, held, read).unwrap());
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use crate::{
     error::{Fallible, Raise, invalid_image, kind, raise},
     heap::Heap,
     image::{NONE, Struct},
-    types::{Trust, accept, constant},
+    types::{Trust, accept, usual},
     value::Value,
 };
 
@@ -149,7 +149,7 @@ fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: 
         if matches!(place, Value::Unset) {
             let field = program.field(id).ok_or_else(invalid_image)?;
             *place = if field.default != NONE {
-                constant(heap, field.default)?
+                usual(heap, &field)?
             } else if program.ty(field.ty).is_some_and(|ty| ty.nullable) {
                 Value::Nil
             } else {
