@@ -60,7 +60,8 @@ fn an_input_may_grow_by_its_defaults_and_only_so_far() {
     let (status, refusal) = post(&server, "/contar", &many(90_000));
     assert_eq!((status, &refusal["problemas"][0]["code"]), (422, &json!("invalid_length")), "{refusal}");
     // 64 levels: as deep as an input may be, and one more for the default of the last.
-    let deep = |levels: usize| (2..levels).fold(json!({}), |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"filhos": inner}) });
+    let deep =
+        |levels: usize| (2..levels).fold(json!({}), |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"filhos": inner}) });
     let (status, answer) = post(&server, "/fundo", &json!({"no": deep(64)}));
     assert_eq!((status, answer), (200, json!(32)));
     assert_eq!(post(&server, "/fundo", &json!({"no": deep(66)})).0, 400);

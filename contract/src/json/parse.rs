@@ -3,8 +3,9 @@
 use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
-    cursor::{Cursor, Name, Read, document},
+    cursor::{Cursor, Name, Read, document, separate},
     fault::SyntaxIssue,
+    write::write_str,
 };
 use crate::value::Value;
 
@@ -47,6 +48,64 @@ pub fn parse(bytes: &[u8]) -> Result<Value, SyntaxIssue> {
 /// The first thing that is wrong.
 pub fn parse_with(bytes: &[u8], limits: Limits) -> Result<Value, SyntaxIssue> {
     document(bytes, limits, value)
+}
+
+/// One JSON document as text in the form in which all is written here, without ever holding its values.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn compact(bytes: &[u8], limits: Limits) -> Result<String, SyntaxIssue> {
+    let mut out = String::with_capacity(bytes.len());
+    document(bytes, limits, |cursor| copy(cursor, &mut out))?;
+    Ok(out)
+}
+
+fn copy(cursor: &mut Cursor<'_>, out: &mut String) -> Read<()> {
+    let mut first = true;
+    match cursor.peek() {
+        Some(b'{') => {
+            let mut names = BTreeSet::new();
+            out.push('{');
+            cursor.members(|cursor, name| {
+                if !names.insert(name.text.clone()) {
+                    return Err(name.repeated());
+                }
+                separate(&mut first, out);
+                write_str(name.text, out);
+                out.push(':');
+                copy(cursor, out)
+            })?;
+            out.push('}');
+        }
+        Some(b'[') => {
+            out.push('[');
+            cursor.items(|cursor| {
+                separate(&mut first, out);
+                copy(cursor, out)
+            })?;
+            out.push(']');
+        }
+        _ => cursor.copy(out)?,
+    }
+    Ok(())
+}
+
+/// How many items a document has that is an array; `None` of any other.
+///
+/// # Errors
+/// The first thing that is wrong; but for a name that an object repeats, which is not looked for.
+pub fn count_items(bytes: &[u8], limits: Limits) -> Result<Option<u64>, SyntaxIssue> {
+    document(bytes, limits, |cursor| {
+        if cursor.peek() != Some(b'[') {
+            return cursor.skip().map(|()| None);
+        }
+        let mut count = 0;
+        cursor.items(|cursor| {
+            count += 1;
+            cursor.skip()
+        })?;
+        Ok(Some(count))
+    })
 }
 
 /// An object with more members than this keeps an ordered set of its names, so that a repeated one is found in n log n.

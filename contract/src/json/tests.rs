@@ -225,6 +225,18 @@ proptest! {
     }
 
     #[test]
+    fn what_is_never_held_is_the_same(value in any_value(), text in damaged()) {
+        let written = to_string(&value);
+        prop_assert_eq!(compact(written.as_bytes(), Limits::default()).unwrap(), written.as_str());
+        let items = value.as_arr().map(|items| items.len() as u64);
+        prop_assert_eq!(count_items(written.as_bytes(), Limits::default()).unwrap(), items);
+        match parse(&text) {
+            Ok(value) => prop_assert_eq!(compact(&text, Limits::default()).unwrap(), to_string(&value)),
+            Err(issue) => prop_assert_eq!(compact(&text, Limits::default()).unwrap_err(), issue),
+        }
+    }
+
+    #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = parse(&bytes);
     }

@@ -13,7 +13,8 @@ use crate::{
 
 /// Reads one JSON document within given limits.
 pub(crate) fn decode(heap: &mut Heap<'_>, bytes: &[u8], limits: Limits) -> Fallible<Value> {
-    let document = djo_contract::json::parse_with(bytes, limits).map_err(|issue| raise(kind::INPUT, format!("JSON inválido: {}", issue.detail())))?;
+    let document =
+        djo_contract::json::parse_with(bytes, limits).map_err(|issue| raise(kind::INPUT, format!("JSON inválido: {}", issue.detail())))?;
     import(heap, &document)
 }
 
