@@ -73,7 +73,7 @@ pub(super) struct ServeArgs {
     #[arg(long, env = "DJO_DEV", value_parser = BoolishValueParser::new())]
     dev: bool,
     /// The site for hosts that no site names.
-    #[arg(long, env = "DJO_DEFAULT", value_name = "SITE")]
+    #[arg(long, env = "DJO_DEFAULT", value_name = "SITE", overrides_with = "default")]
     default: Option<String>,
     /// Where stores and compiled code are kept.
     #[arg(long, env = "DJO_DATA", value_name = "DIR", default_value = ".djo")]
@@ -194,13 +194,13 @@ pub(super) struct McpArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct NewArgs {
-    /// The site's folder, which must not be there yet; its last part is the site's name.
+    /// The site's folder, which must not be there yet, or be empty; its last part is the site's name.
     #[arg(value_name = "NAME")]
     pub(super) folder: PathBuf,
     /// What to start from: a blog for people and agents, actions and reads for programs alone, or a site in Rust.
     #[arg(long, value_enum, default_value = "blog", value_name = "TEMPLATE")]
     pub(super) template: Template,
-    /// Where a site in Rust has its SDK from: a folder or a git repository; by default, the checkout this program was built in.
+    /// Where a site in Rust has its SDK from: a folder or a git repository; by default, the checkout that this program lies in.
     #[arg(long, value_name = "FOLDER|URL")]
     pub(super) sdk: Option<String>,
 }
