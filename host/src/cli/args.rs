@@ -276,6 +276,17 @@ mod tests {
     }
 
     #[test]
+    fn the_page_for_operators_has_every_flag_of_serve() {
+        let page = include_str!("../../../docs/operar.md");
+        let command = Args::command();
+        let serve = command.find_subcommand("serve").unwrap();
+        for flag in serve.get_arguments().filter(|argument| argument.get_long().is_some_and(|name| name != "help")) {
+            let (name, variable) = (flag.get_long().unwrap(), flag.get_env().unwrap().to_str().unwrap());
+            assert!(page.contains(&format!("`--{name}")) && page.contains(&format!("`{variable}`")), "{name}, {variable}");
+        }
+    }
+
+    #[test]
     fn flags_become_options() {
         let args = Args::try_parse_from([
             "djo-host",
