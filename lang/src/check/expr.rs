@@ -114,7 +114,7 @@ impl Unit<'_, '_> {
             return self.language_name(name, span);
         }
         if let Some(shape) = self.locals.get(name) {
-            let shape = shape.clone();
+            let shape = if self.settled { shape.clone() } else { shape.clone().without_items() };
             if !self.assigned.contains(name) {
                 let message = format!("`{name}` é lido antes de receber um valor");
                 self.report(Diagnostic::error(codes::READ_BEFORE_ASSIGNED, span, message));
@@ -200,7 +200,8 @@ impl Unit<'_, '_> {
             Shape::Struct(index) => {
                 let structure = self.world.types.get(*index);
                 if let Some(known) = structure.fields.iter().find(|known| known.name == field.text) {
-                    return Shape::of_type(&known.ty);
+                    // What its Arr was made with was checked; what has been written into it since was not.
+                    return Shape::of_type(&known.ty).without_items();
                 }
                 if !self.world.declarations.is_broken(&structure.name) {
                     let diagnostic = unknown_field(&structure.name, structure.fields.iter().map(|known| known.name.as_str()), field);

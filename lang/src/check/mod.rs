@@ -10,6 +10,7 @@ mod lambda;
 pub(crate) mod literal;
 mod parsed;
 mod recursion;
+mod settled;
 mod shape;
 pub(crate) mod symbols;
 pub(crate) mod types;

@@ -48,6 +48,14 @@ impl Shape {
         }
     }
 
+    /// The same, of an Arr that may have been written into: it takes anything.
+    pub(super) fn without_items(self) -> Self {
+        match self {
+            Self::Arr(_) => Self::Arr(Box::new(Self::Unknown)),
+            other => other,
+        }
+    }
+
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Self::Int | Self::Float)
     }

@@ -11,6 +11,7 @@ use djo_contract::{
 };
 
 use super::{
+    settled::is_settled,
     shape::Shape,
     symbols::{Declarations, Symbol, is_language_name},
 };
@@ -43,8 +44,16 @@ pub(crate) struct World<'a> {
 
 /// Checks the body of a function or page.
 pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Block, diagnostics: &mut Vec<Diagnostic>) {
-    let mut unit =
-        Unit { world, locals: BTreeMap::new(), assigned: BTreeSet::new(), shapes: HashMap::new(), loops: 0, silent: false, diagnostics };
+    let mut unit = Unit {
+        world,
+        locals: BTreeMap::new(),
+        assigned: BTreeSet::new(),
+        shapes: HashMap::new(),
+        settled: is_settled(world.declarations, body),
+        loops: 0,
+        silent: false,
+        diagnostics,
+    };
     for (name, shape) in params {
         unit.declare(name);
         unit.locals.insert(name.text.clone(), shape.clone());
@@ -73,6 +82,8 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) assigned: BTreeSet<String>,
     /// What has been found out about the values of literal Maps, which structs look at again.
     pub(super) shapes: HashMap<Span, Shape>,
+    /// No Arr changes while this runs: a local's items are those that it was given.
+    pub(super) settled: bool,
     loops: u32,
     /// Only shapes are wanted: nothing is reported, nor looked for to report.
     pub(super) silent: bool,
@@ -128,6 +139,7 @@ impl Unit<'_, '_> {
             assigned: self.locals.keys().cloned().collect(),
             locals: self.locals.clone(),
             shapes: HashMap::new(),
+            settled: self.settled,
             loops: 0,
             silent: true,
             diagnostics: &mut nowhere,
