@@ -1,10 +1,13 @@
 //! Expressions: names, members, operators; each answers what is known of its value.
 
-use djo_contract::{types::Type, value::Value};
+use djo_contract::{
+    types::{Kind, Type},
+    value::Value,
+};
 
 use super::{
     literal::repeated_keys,
-    shape::Shape,
+    shape::{Given, Shape},
     symbols::{Symbol, is_language_name},
     unit::Unit,
 };
@@ -318,14 +321,15 @@ impl Unit<'_, '_> {
     }
 
     /// Reports a value that is surely not of a type.
-    pub(super) fn expect_type(&mut self, shape: &Shape, ty: &Type, expr: &Expr, what: &str) {
-        if let djo_contract::types::Kind::Struct(index) = ty.kind
+    pub(super) fn expect_type(&mut self, shape: &Shape, ty: &Type, given: Given, expr: &Expr, what: &str) {
+        if let Kind::Struct(index) = ty.kind
             && let ExprKind::Map(entries) = &expr.kind
         {
-            self.struct_literal(index, entries, expr.span);
+            self.struct_literal(index, entries, given, expr.span);
             return;
         }
-        if shape.clashes(ty) {
+        let no_int = ty.kind == Kind::Int && matches!(expr.kind, ExprKind::Float(value) if value.fract() != 0.0);
+        if no_int || shape.clashes(ty, given) {
             let wanted = super::types::type_name(ty, self.world.types);
             let message = format!("{what} deve ser {wanted}, mas veio {}", shape.name(self.world.types));
             self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message));

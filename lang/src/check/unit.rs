@@ -12,7 +12,7 @@ use djo_contract::{
 
 use super::{
     settled::is_settled,
-    shape::Shape,
+    shape::{Given, Shape},
     symbols::{Declarations, Symbol, is_language_name},
 };
 use crate::{
@@ -182,7 +182,7 @@ impl Unit<'_, '_> {
                 if let Shape::Struct(index) = shape
                     && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
                 {
-                    self.expect_type(&given, &known.ty, value, &format!("o campo `{}`", field.text));
+                    self.expect_type(&given, &known.ty, Given::ByCode, value, &format!("o campo `{}`", field.text));
                 }
             }
             StmtKind::AssignIndex(base, index, value) => {
@@ -273,7 +273,7 @@ impl Unit<'_, '_> {
         self.silent = silent;
         if let Shape::Struct(index) = shape
             && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
-            && result.clashes(&known.ty)
+            && result.clashes(&known.ty, Given::ByCode)
         {
             let types = self.world.types;
             let (wanted, came) = (super::types::type_name(&known.ty, types), result.name(types));
