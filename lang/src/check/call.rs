@@ -11,10 +11,14 @@ use super::{
 use crate::{
     ast::{Expr, ExprKind, Name, Span},
     diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest, quoted_list},
+    syntax::parser::LINE_COLON_HINT,
 };
 
 impl Unit<'_, '_> {
     pub(super) fn call(&mut self, callee: &Expr, arguments: &[Expr], span: Span) -> Shape {
+        if self.line_colon == Some(span) {
+            return self.expr(callee);
+        }
         let Some(base) = base_name(callee) else {
             arguments.iter().for_each(|argument| {
                 self.expr(argument);
@@ -47,7 +51,7 @@ impl Unit<'_, '_> {
         if !matches!(shape, Shape::Unknown | Shape::Function) {
             let message = format!("`{path}` é {}, não uma função", shape.name(self.world.types));
             let line_end = arguments.is_empty() && self.ends_line(span);
-            let hint = line_end.then(|| "djo não põe `:` no fim da linha".to_owned());
+            let hint = line_end.then(|| LINE_COLON_HINT.to_owned());
             self.report(Diagnostic::error(codes::NOT_A_FUNCTION, callee.span, message).maybe_hint(hint));
         }
         Shape::Unknown

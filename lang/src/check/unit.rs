@@ -19,6 +19,7 @@ use crate::{
     ast::{Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
     source::Files,
+    syntax::parser::LINE_COLON_HINT,
 };
 
 /// A function as callers see it.
@@ -50,6 +51,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         assigned: BTreeSet::new(),
         shapes: HashMap::new(),
         settled: is_settled(world.declarations, body),
+        line_colon: None,
         loops: 0,
         silent: false,
         diagnostics,
@@ -84,6 +86,8 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) shapes: HashMap<Span, Shape>,
     /// No Arr changes while this runs: a local's items are those that it was given.
     pub(super) settled: bool,
+    /// The call that is only a line's stray `:`.
+    pub(super) line_colon: Option<Span>,
     loops: u32,
     /// Only shapes are wanted: nothing is reported, nor looked for to report.
     pub(super) silent: bool,
@@ -140,6 +144,7 @@ impl Unit<'_, '_> {
             locals: self.locals.clone(),
             shapes: HashMap::new(),
             settled: self.settled,
+            line_colon: None,
             loops: 0,
             silent: true,
             diagnostics: &mut nowhere,
@@ -205,7 +210,7 @@ impl Unit<'_, '_> {
                 }
             }
             StmtKind::For(first, second, items, block) => {
-                let shape = self.expr(items);
+                let shape = self.header(items);
                 if matches!(shape, Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Str | Shape::Struct(_) | Shape::Function) {
                     let name = shape.name(self.world.types);
                     let diagnostic =
@@ -290,9 +295,8 @@ impl Unit<'_, '_> {
     }
 
     fn condition(&mut self, condition: &Expr) {
-        let shape = self.expr(condition);
+        let shape = self.header(condition);
         self.expect_bool(&shape, condition, "uma condição");
-        self.stray_line_colon(condition);
     }
 
     pub(super) fn expect_bool(&mut self, shape: &Shape, expr: &Expr, what: &str) {
@@ -313,9 +317,18 @@ impl Unit<'_, '_> {
         self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message).maybe_hint(hint.map(str::to_owned)));
     }
 
-    /// `if ok:`: the last call of a condition, without arguments, of a local, with the line's end after it.
-    fn stray_line_colon(&mut self, condition: &Expr) {
-        let mut last = condition;
+    /// What opens a block: a condition, or what `for` goes through. A `:` at its end is no call.
+    fn header(&mut self, header: &Expr) -> Shape {
+        self.line_colon = self.stray_line_colon(header);
+        let shape = self.expr(header);
+        self.line_colon = None;
+        shape
+    }
+
+    /// `if ok:`: reports the last call of a header, without arguments and with the line's end after it, of what no function
+    /// is declared for.
+    fn stray_line_colon(&mut self, header: &Expr) -> Option<Span> {
+        let mut last = header;
         while let ExprKind::And(_, right)
         | ExprKind::Or(_, right)
         | ExprKind::Coalesce(_, right)
@@ -324,20 +337,28 @@ impl Unit<'_, '_> {
         {
             last = right;
         }
-        let ExprKind::Call(callee, arguments) = &last.kind else { return };
-        let Some(base) = base_name(callee) else { return };
-        if !arguments.is_empty() || !self.is_local(base) || self.world.files.slice(last.span).starts_with('(') {
-            return;
+        let ExprKind::Call(callee, arguments) = &last.kind else { return None };
+        let base = base_name(callee)?;
+        let declarations = self.world.declarations;
+        let callable = matches!(declarations.find(base), Some(Symbol::Function(_) | Symbol::Struct(_)))
+            || is_language_name(base)
+            || declarations.is_broken(base);
+        if callable || !arguments.is_empty() || self.world.files.slice(last.span).starts_with('(') {
+            return None;
         }
         let rest = self.world.files.text(last.span.file).get(last.span.end as usize..).unwrap_or("");
         let rest = rest.split('\n').next().unwrap_or("").trim();
-        if rest.is_empty() || rest.starts_with("//") || rest.starts_with("%}") {
-            let colon = Span { start: last.span.end.saturating_sub(1), ..last.span };
-            let name = self.world.files.slice(callee.span).to_owned();
-            let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar");
-            let hint = format!("djo não põe `:` no fim da linha; para chamar a função guardada em `{name}`, escreva `({name}:)`");
-            self.report(diagnostic.hint(hint));
+        if !rest.is_empty() && !rest.starts_with("//") && !rest.starts_with("%}") {
+            return None;
         }
+        let colon = Span { start: last.span.end.saturating_sub(1), ..last.span };
+        let mut hint = LINE_COLON_HINT.to_owned();
+        if self.is_local(base) {
+            let name = self.world.files.slice(callee.span);
+            hint = format!("{hint}; para chamar a função guardada em `{name}`, escreva `({name}:)`");
+        }
+        self.report(Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar").hint(hint));
+        Some(last.span)
     }
 
     pub(super) fn is_local(&self, name: &str) -> bool {

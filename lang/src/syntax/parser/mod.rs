@@ -48,6 +48,8 @@ pub(crate) struct Parser<'a> {
     nesting: u32,
     /// Within `a[…]`: where a `:` is a slice that djo does not have.
     in_index: bool,
+    /// Within what opens a block, outside brackets: where a `:` ends it in other languages.
+    in_header: bool,
     /// How often something was given up: then names may be missing that the author wrote.
     failures: u32,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -56,7 +58,7 @@ pub(crate) struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// `tokens` ends with [`TokenKind::End`].
     pub(crate) fn new(text: &'a str, tokens: Vec<Token>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { text, tokens, position: 0, nesting: 0, in_index: false, failures: 0, diagnostics }
+        Self { text, tokens, position: 0, nesting: 0, in_index: false, in_header: false, failures: 0, diagnostics }
     }
 
     fn token(&self) -> &Token {
@@ -77,9 +79,13 @@ impl<'a> Parser<'a> {
         self.token().span
     }
 
+    fn token_before(&self) -> Option<&Token> {
+        self.position.checked_sub(1).and_then(|index| self.tokens.get(index))
+    }
+
     /// Where the token before this one ends.
     fn previous_end(&self) -> u32 {
-        self.position.checked_sub(1).and_then(|index| self.tokens.get(index)).map_or(self.span().start, |token| token.span.end)
+        self.token_before().map_or(self.span().start, |token| token.span.end)
     }
 
     fn bump(&mut self) -> Token {
@@ -119,8 +125,13 @@ impl<'a> Parser<'a> {
         self.position > 0 && self.previous_end() == self.span().start
     }
 
+    /// The source of a span.
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
     fn word_text(&self, token: &Token) -> &'a str {
-        self.text.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+        self.slice(token.span)
     }
 
     /// From a span's start to the end of what was read last.
@@ -153,10 +164,20 @@ impl<'a> Parser<'a> {
     /// What a newcomer from another language probably meant by what stands here.
     fn hint_for_unexpected(&self) -> Option<String> {
         let hint = match self.kind() {
+            TokenKind::Word(None | Some(Keyword::True | Keyword::False | Keyword::Nil))
+            | TokenKind::Int(_)
+            | TokenKind::Float(_)
+            | TokenKind::Str(_)
+            | TokenKind::TextStart
+            | TokenKind::Open(_)
+                if self.token_before().is_some_and(|before| before.kind == TokenKind::Colon) =>
+            {
+                "o argumento vem colado ao `:`, e o que é maior que um valor vai entre parênteses: `nome:a:(b + 1)`"
+            }
             TokenKind::Open(crate::syntax::token::Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
             TokenKind::Colon if self.in_index => call::SLICE_HINT,
             TokenKind::Assign => "para comparar, use `==`",
-            TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => "djo não põe `:` no fim da linha",
+            TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => LINE_COLON_HINT,
             TokenKind::Str(_) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
             TokenKind::Arrow => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
             _ => return None,
@@ -207,6 +228,9 @@ impl<'a> Parser<'a> {
         self.at(&TokenKind::Operator(operator))
     }
 }
+
+/// What ends a line in other languages.
+pub(crate) const LINE_COLON_HINT: &str = "djo não põe `:` no fim da linha";
 
 /// A single expression, the whole of a `{{ … }}`.
 pub(crate) fn parse_output(text: &str, tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Expr {

@@ -1,11 +1,14 @@
 //! Statements and blocks.
 
-use super::{Parse, Parser, Reported};
+use super::{LINE_COLON_HINT, Parse, Parser, Reported};
 use crate::{
     ast::{BinaryOp, Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
     syntax::token::{Keyword, Operator, TokenKind},
 };
+
+/// What follows a header's `:` on its line.
+pub(super) const ONE_LINE_HINT: &str = "djo não põe `:` aqui: o bloco vem nas linhas de baixo, com um nível de recuo";
 
 impl Parser<'_> {
     /// Statements up to the end of the text.
@@ -101,7 +104,7 @@ impl Parser<'_> {
             }
             TokenKind::Word(Some(Keyword::While)) => {
                 self.bump();
-                let condition = self.expression()?;
+                let condition = self.header()?;
                 let span = self.span_since(start);
                 self.header_end()?;
                 StmtKind::While(condition, self.body(span)?)
@@ -232,7 +235,7 @@ impl Parser<'_> {
         loop {
             let start = self.bump().span;
             // A broken condition does not make its `else` a stray one.
-            let condition = match self.expression().and_then(|condition| {
+            let condition = match self.header().and_then(|condition| {
                 let span = self.span_since(start);
                 self.header_end().map(|()| (condition, span))
             }) {
@@ -269,7 +272,7 @@ impl Parser<'_> {
         let first = self.name("o nome da variável")?;
         let second = if self.eat(&TokenKind::Comma) { Some(self.name("o nome da segunda variável")?) } else { None };
         self.expect(&TokenKind::Word(Some(Keyword::In)), "`in`")?;
-        let items = self.expression()?;
+        let items = self.header()?;
         Ok((first, second, items))
     }
 
@@ -301,14 +304,35 @@ impl Parser<'_> {
         Ok(self.nested_block())
     }
 
+    /// The expression of a line that opens a block.
+    fn header(&mut self) -> Parse<Expr> {
+        self.in_header = true;
+        let parsed = self.expression();
+        self.in_header = false;
+        parsed
+    }
+
     /// The end of a line that opens a block.
     pub(super) fn header_end(&mut self) -> Parse<()> {
-        if self.at(&TokenKind::Colon) {
-            let span = self.span();
-            self.report(Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar").hint("djo não põe `:` no fim da linha"));
-            self.bump();
-        }
-        self.line_end()
+        let colon = if self.at(&TokenKind::Colon) {
+            Some(self.bump().span)
+        } else {
+            // `if ok: x = 1`, where `ok:` has been read as a call. With a block below, it is `if f: x`, a call with a space in it.
+            self.token_before()
+                .filter(|before| before.kind == TokenKind::Colon && !self.at_line_end() && !self.block_follows())
+                .map(|before| before.span)
+        };
+        let Some(colon) = colon else { return self.line_end() };
+        let hint = if self.at_line_end() { LINE_COLON_HINT } else { ONE_LINE_HINT };
+        let reported = self.report(Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar").hint(hint));
+        if self.at_line_end() { self.line_end() } else { Err(reported) }
+    }
+
+    /// A block stands under the line that is being read.
+    fn block_follows(&self) -> bool {
+        let rest = self.tokens.get(self.position..).unwrap_or_default();
+        let end = rest.iter().position(|token| token.kind == TokenKind::Newline);
+        end.and_then(|end| rest.get(end + 1)).is_some_and(|token| token.kind == TokenKind::Indent)
     }
 
     pub(super) fn line_end(&mut self) -> Parse<()> {
