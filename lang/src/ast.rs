@@ -156,6 +156,19 @@ pub enum StmtKind {
     Output(Expr, Escape),
     /// Template: runs the block, and binds what it wrote to the name instead of writing it (a layout's `conteudo`).
     Capture(Name, Block),
+    /// What could not be read, and the block under it; never reaches lowering.
+    Unread(Unread, Block),
+}
+
+/// What is left of a line or tag with an error of syntax: nothing is said of names that it may have brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unread {
+    /// Every word in it, any of which may have become a local.
+    pub words: Vec<String>,
+    /// Those of them that may have been given a value.
+    pub bound: Vec<String>,
+    /// It may have brought in a file, with any name.
+    pub includes: bool,
 }
 
 /// The place of a value in a page, which decides how it is escaped.

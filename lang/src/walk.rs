@@ -34,7 +34,7 @@ pub(crate) fn block<'a>(statements: &'a Block, visit: &mut impl FnMut(Node<'a>))
                 block(body, visit);
                 block(handler, visit);
             }
-            StmtKind::Capture(_, body) => block(body, visit),
+            StmtKind::Capture(_, body) | StmtKind::Unread(_, body) => block(body, visit),
             StmtKind::Break | StmtKind::Continue | StmtKind::Text(_) => {}
         }
     }

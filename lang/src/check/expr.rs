@@ -150,7 +150,7 @@ impl Unit<'_, '_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
-        if self.silent || self.world.declarations.is_broken(name) {
+        if self.silent || self.includes_unread || self.world.declarations.is_broken(name) {
             return;
         }
         const FOREIGN: &[(&str, &str)] = &[

@@ -16,7 +16,7 @@ pub(super) fn is_settled(declarations: &Declarations, body: &Block) -> bool {
     walk::block(body, &mut |node| {
         settled &= match node {
             Node::Stmt(stmt) => match &stmt.kind {
-                StmtKind::AssignIndex(..) => false,
+                StmtKind::AssignIndex(..) | StmtKind::Unread(..) => false,
                 StmtKind::Update(target, ..) => !matches!(target.kind, ExprKind::Index(..)),
                 _ => true,
             },

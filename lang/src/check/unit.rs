@@ -20,6 +20,7 @@ use crate::{
     diagnostic::{Diagnostic, codes},
     source::Files,
     syntax::parser::LINE_COLON_HINT,
+    walk,
 };
 
 /// A function as callers see it.
@@ -52,6 +53,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         shapes: HashMap::new(),
         settled: is_settled(world.declarations, body),
         line_colon: None,
+        includes_unread: false,
         loops: 0,
         silent: false,
         diagnostics,
@@ -73,6 +75,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         }
     }
     unit.infer(params, body);
+    unit.forgive(body);
     unit.block(body);
 }
 
@@ -88,6 +91,8 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) settled: bool,
     /// The call that is only a line's stray `:`.
     pub(super) line_colon: Option<Span>,
+    /// A file may be missing here, with any name.
+    pub(super) includes_unread: bool,
     loops: u32,
     /// Only shapes are wanted: nothing is reported, nor looked for to report.
     pub(super) silent: bool,
@@ -145,6 +150,7 @@ impl Unit<'_, '_> {
             shapes: HashMap::new(),
             settled: self.settled,
             line_colon: None,
+            includes_unread: false,
             loops: 0,
             silent: true,
             diagnostics: &mut nowhere,
@@ -166,6 +172,24 @@ impl Unit<'_, '_> {
             shapes.insert(name.clone(), joined);
         }
         self.locals.extend(shapes);
+    }
+
+    /// What lines that could not be read may have named is known to exist, and no more.
+    fn forgive(&mut self, body: &Block) {
+        let declarations = self.world.declarations;
+        walk::block(body, &mut |node| {
+            let walk::Node::Stmt(Stmt { kind: StmtKind::Unread(unread, _), .. }) = node else { return };
+            self.includes_unread |= unread.includes;
+            for word in unread.words.iter().filter(|word| declarations.find(word).is_none() && !is_language_name(word)) {
+                self.locals.entry(word.clone()).or_insert(Shape::Unknown);
+                self.assigned.insert(word.clone());
+            }
+            for name in &unread.bound {
+                if let Some(shape) = self.locals.get_mut(name) {
+                    *shape = Shape::Unknown;
+                }
+            }
+        });
     }
 
     pub(super) fn block(&mut self, block: &Block) {
@@ -267,6 +291,8 @@ impl Unit<'_, '_> {
                 self.block(block);
                 self.assigned.insert(name.text.clone());
             }
+            // It may have been a loop.
+            StmtKind::Unread(_, block) => self.repeat(block),
         }
     }
 
@@ -415,6 +441,7 @@ fn each_assignment<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Name, Source
                 each_assignment(block, visit);
                 visit(name, Source::Other);
             }
+            StmtKind::Unread(_, block) => each_assignment(block, visit),
             _ => {}
         }
     }

@@ -77,6 +77,8 @@ impl Body<'_, '_> {
                     self.emit_pair(encode(Op::Text, 0, 0, 0), text);
                 }
             }
+            // A program has none.
+            StmtKind::Unread(..) => {}
             StmtKind::Output(value, escape) => {
                 let register = self.operand(value);
                 self.mark(value.span);

@@ -2,11 +2,11 @@
 
 use super::{Node, Template};
 use crate::{
-    ast::{Expr, ExprKind, FileId, Name, Span},
+    ast::{Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
     syntax::{
         MAX_NESTING,
-        lexer::{Lexed, Region, lex},
+        lexer::{Lexed, Region, is_word_char, lex},
         parser::{Parse, Parser, Reported, parse_output},
         token::TokenKind,
     },
@@ -113,6 +113,16 @@ impl Reader<'_> {
         let mut local = Vec::new();
         let mut parser = Parser::new(self.text, lexed.tokens, &mut local);
         let step = read_tag(&mut parser, span);
+        let mut unread = parser.unread_tag();
+        if !local.is_empty() || !lexed.closed {
+            if !lexed.closed {
+                let words = self.text[start..end].split(|c| !is_word_char(c)).filter(|word| !word.is_empty()).map(str::to_owned);
+                unread.words = words.collect();
+                unread.bound.clone_from(&unread.words);
+            }
+            unread.includes = first_word(&self.text[start..]) == "include";
+            self.nodes.push(Node::Statement(Stmt { kind: StmtKind::Unread(unread, Vec::new()), span }));
+        }
         self.diagnostics.append(&mut local);
         self.apply(step, span);
         end
@@ -149,7 +159,12 @@ impl Reader<'_> {
 
     /// Nothing of the page itself has come yet.
     fn in_head(&self) -> bool {
-        self.stack.is_empty() && self.nodes.iter().all(|node| matches!(node, Node::Text(text, _) if text.trim().is_empty()))
+        let is_head = |node: &Node| match node {
+            Node::Text(text, _) => text.trim().is_empty(),
+            Node::Statement(stmt) => matches!(stmt.kind, StmtKind::Unread(..)),
+            _ => false,
+        };
+        self.stack.is_empty() && self.nodes.iter().all(is_head)
     }
 
     /// `{% djo %}`, whose code starts at `start`.
@@ -309,7 +324,7 @@ fn next_tag(text: &str, from: usize) -> Option<usize> {
 /// The word after `{%`.
 fn first_word(tag: &str) -> &str {
     let inner = tag.get(2..).unwrap_or("").trim_start();
-    inner.split(|c: char| !crate::syntax::lexer::is_word_char(c)).next().unwrap_or("")
+    inner.split(|c: char| !is_word_char(c)).next().unwrap_or("")
 }
 
 /// The tag holds one word.

@@ -12,7 +12,7 @@ mod text;
 mod types;
 
 use crate::{
-    ast::{Block, Expr, ExprKind, FileId, Item, Span, Stmt},
+    ast::{Block, Expr, ExprKind, FileId, Item, Span, Stmt, StmtKind, Unread},
     diagnostic::{Diagnostic, codes},
     syntax::{
         MAX_NESTING,
@@ -27,18 +27,26 @@ pub(crate) struct Reported;
 
 pub(crate) type Parse<T> = Result<T, Reported>;
 
-/// A file of `core/`: its declarations, and the names of those that have errors.
-pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Item>, Vec<String>) {
+/// What a file of `core/` declares.
+#[derive(Default)]
+pub(crate) struct Items {
+    pub(crate) items: Vec<Item>,
+    /// The names of declarations that could not be read whole, but for the lines of a function.
+    pub(crate) broken: Vec<String>,
+    /// The lines of functions whose declaration could not be read.
+    pub(crate) orphans: Vec<Block>,
+}
+
+/// A file of `core/`.
+pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Items {
     let lexed = lex(file, text, 0, Region::File, diagnostics);
     Parser::new(text, lexed.tokens, diagnostics).items()
 }
 
-/// A file of statements: a page, an agent face, `rotas.djo`; and whether all of it could be read.
-pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Block, bool) {
+/// A file of statements: a page, an agent face, `rotas.djo`.
+pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Block {
     let lexed = lex(file, text, 0, Region::File, diagnostics);
-    let mut parser = Parser::new(text, lexed.tokens, diagnostics);
-    let block = parser.whole_block();
-    (block, parser.failures == 0)
+    Parser::new(text, lexed.tokens, diagnostics).whole_block()
 }
 
 pub(crate) struct Parser<'a> {
@@ -50,15 +58,17 @@ pub(crate) struct Parser<'a> {
     in_index: bool,
     /// Within what opens a block, outside brackets: where a `:` ends it in other languages.
     in_header: bool,
-    /// How often something was given up: then names may be missing that the author wrote.
+    /// How often something was given up: then fields may be missing that the author wrote.
     failures: u32,
+    /// See [`Items`].
+    orphans: Vec<Block>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
     /// `tokens` ends with [`TokenKind::End`].
     pub(crate) fn new(text: &'a str, tokens: Vec<Token>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { text, tokens, position: 0, nesting: 0, in_index: false, in_header: false, failures: 0, diagnostics }
+        Self { text, tokens, position: 0, nesting: 0, in_index: false, in_header: false, failures: 0, orphans: Vec::new(), diagnostics }
     }
 
     fn token(&self) -> &Token {
@@ -200,16 +210,40 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives the line up: skips the rest of it, and the block under it, whose own errors are still reported.
-    fn synchronize(&mut self) {
+    /// Gives the line up that starts at a token: skips the rest of it, and reads the block under it.
+    fn synchronize(&mut self, start: usize) -> StmtKind {
         self.failures += 1;
         while !self.at_line_end() {
             self.bump();
         }
+        let unread = self.unread(start);
         self.eat(&TokenKind::Newline);
-        if self.at(&TokenKind::Indent) {
-            self.nested_block();
+        let block = if self.at(&TokenKind::Indent) { self.nested_block() } else { Block::new() };
+        StmtKind::Unread(unread, block)
+    }
+
+    /// The same, as a block of its own.
+    fn synchronized_block(&mut self, start: usize) -> Block {
+        let span = self.tokens.get(start).map_or(self.span(), |token| token.span);
+        vec![Stmt { kind: self.synchronize(start), span }]
+    }
+
+    /// What a line may have named, from a token to before this one.
+    pub(crate) fn unread(&self, start: usize) -> Unread {
+        let mut unread = Unread::default();
+        for (index, token) in self.tokens.iter().enumerate().take(self.position).skip(start) {
+            let TokenKind::Word(None) = token.kind else { continue };
+            let word = self.word_text(token).to_owned();
+            let before = index.checked_sub(1).and_then(|before| self.tokens.get(before)).map(|token| &token.kind);
+            let after = self.tokens.get(index + 1).map(|token| &token.kind);
+            let bound = matches!(before, Some(TokenKind::Word(Some(Keyword::For | Keyword::Catch)) | TokenKind::Comma))
+                || matches!(after, Some(TokenKind::Assign | TokenKind::Update(_) | TokenKind::Comma | TokenKind::Word(Some(Keyword::In))));
+            if bound {
+                unread.bound.push(word.clone());
+            }
+            unread.words.push(word);
         }
+        unread
     }
 
     /// One level deeper, for as long as `parse` runs.
@@ -248,6 +282,12 @@ impl Parser<'_> {
     /// Nothing may follow in this tag.
     pub(crate) fn end_of_tag(&mut self) -> Parse<()> {
         if self.at(&TokenKind::End) { Ok(()) } else { Err(self.unexpected("o fim da marca")) }
+    }
+
+    /// What a tag that could not be read may have named.
+    pub(crate) fn unread_tag(&mut self) -> Unread {
+        self.position = self.tokens.len();
+        self.unread(0)
     }
 
     /// The one statement of a `{% … %}` that is not a template keyword.

@@ -86,9 +86,10 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        let start = self.position;
         match self.statement() {
             Ok(stmt) => block.push(stmt),
-            Err(Reported) => self.synchronize(),
+            Err(Reported) => block.append(&mut self.synchronized_block(start)),
         }
     }
 
@@ -123,9 +124,10 @@ impl Parser<'_> {
                     let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, format!("`{word}` não cabe aqui"));
                     self.report(diagnostic.hint("declarações ficam nos arquivos de `core/`, sem recuo"));
                     // Read as what it is, for its own errors.
+                    let first = self.position;
                     self.item()?;
                     self.failures += 1;
-                    return Ok(Stmt { kind: StmtKind::If(Vec::new(), None), span: start });
+                    return Ok(Stmt { kind: StmtKind::Unread(self.unread(first), Block::new()), span: start });
                 }
                 let stmt = self.simple_statement()?;
                 self.line_end()?;
@@ -233,6 +235,7 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Parse<StmtKind> {
         let (mut branches, mut otherwise) = (Vec::new(), None);
         loop {
+            let first = self.position;
             let start = self.bump().span;
             // A broken condition does not make its `else` a stray one.
             let condition = match self.header().and_then(|condition| {
@@ -240,16 +243,14 @@ impl Parser<'_> {
                 self.header_end().map(|()| (condition, span))
             }) {
                 Ok((condition, span)) => (condition, self.body(span).unwrap_or_default()),
-                Err(Reported) => {
-                    self.synchronize();
-                    (Expr { kind: ExprKind::Error, span: start }, Block::new())
-                }
+                Err(Reported) => (Expr { kind: ExprKind::Error, span: start }, self.synchronized_block(first)),
             };
             branches.push(condition);
             if self.at_keyword(Keyword::Elif) {
                 continue;
             }
             if self.at_keyword(Keyword::Else) {
+                let first = self.position;
                 let start = self.bump().span;
                 if self.at_keyword(Keyword::If) {
                     let span = self.span_since(start);
@@ -257,10 +258,10 @@ impl Parser<'_> {
                     self.report(Diagnostic::error(codes::FOREIGN_SYNTAX, span, "djo não tem `else if`").hint("use `elif`"));
                     continue;
                 }
-                match self.header_end() {
-                    Ok(()) => otherwise = Some(self.body(start).unwrap_or_default()),
-                    Err(Reported) => self.synchronize(),
-                }
+                otherwise = Some(match self.header_end() {
+                    Ok(()) => self.body(start).unwrap_or_default(),
+                    Err(Reported) => self.synchronized_block(first),
+                });
             }
             return Ok(StmtKind::If(branches, otherwise));
         }
@@ -277,20 +278,29 @@ impl Parser<'_> {
     }
 
     fn try_statement(&mut self) -> Parse<StmtKind> {
+        let first = self.position;
         let start = self.bump().span;
-        self.header_end()?;
-        let body = self.body(start)?;
+        // A broken header does not make its `catch` a stray one.
+        let body = match self.header_end() {
+            Ok(()) => self.body(start)?,
+            Err(Reported) => self.synchronized_block(first),
+        };
         if !self.at_keyword(Keyword::Catch) {
             let diagnostic = Diagnostic::error(codes::STRAY_BRANCH, start, "`try` sem `catch`");
             self.report(diagnostic.hint("depois do bloco vem `catch e`, com o seu bloco"));
             // The parser stands at the next statement already: nothing to skip.
             return Ok(StmtKind::Try(body, Name { text: String::new(), span: start }, Block::new()));
         }
+        let first = self.position;
         let start = self.bump().span;
-        let name = self.name("o nome do erro, como em `catch e`")?;
-        let span = self.span_since(start);
-        self.header_end()?;
-        let handler = self.body(span)?;
+        let header = self.name("o nome do erro, como em `catch e`").and_then(|name| {
+            let span = self.span_since(start);
+            self.header_end().map(|()| (name, span))
+        });
+        let (name, handler) = match header {
+            Ok((name, span)) => (name, self.body(span)?),
+            Err(Reported) => (Name { text: String::new(), span: start }, self.synchronized_block(first)),
+        };
         Ok(StmtKind::Try(body, name, handler))
     }
 
