@@ -186,6 +186,10 @@ pub enum Escape {
     UrlPath,
     /// After the `/` that starts a URL attribute: as `UrlPath`, and what would make of both the start of a host stays a path.
     UrlRoot,
+    /// The same before text that makes no host of it: nothing is written for an empty value.
+    UrlRootEnd,
+    /// After the `mailto:` or `tel:` of a URL attribute: as `UrlPath`, and `@` and `+` stand for themselves.
+    UrlAddress,
     /// Within the query or fragment of a URL attribute: percent-encoded.
     UrlQuery,
     /// A value in `<script>`: JSON, with `<`, `>`, `&`, U+2028 and U+2029 escaped.

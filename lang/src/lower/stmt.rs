@@ -19,6 +19,8 @@ fn escape_code(escape: Escape) -> u8 {
         Escape::Script => op::Escape::Script,
         Escape::ScriptString => op::Escape::ScriptString,
         Escape::UrlRoot => op::Escape::UrlRoot,
+        Escape::UrlRootEnd => op::Escape::UrlRootEnd,
+        Escape::UrlAddress => op::Escape::UrlAddress,
     };
     code as u8
 }

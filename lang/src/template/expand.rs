@@ -120,7 +120,7 @@ impl<'a> Expander<'a> {
     /// The same where the place may no longer be known: the statements still count.
     fn branch(&mut self, nodes: &'a [Node], start: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
         let mut context = start;
-        for node in nodes {
+        for (index, node) in nodes.iter().enumerate() {
             self.pieces = self.pieces.saturating_add(1);
             if self.pieces > MAX_PIECES || self.bytes > MAX_BYTES {
                 if !self.too_large {
@@ -136,13 +136,13 @@ impl<'a> Expander<'a> {
                 return None;
             }
             self.depth += 1;
-            context = self.node(node, context, in_layout, out);
+            context = self.node(node, nodes.get(index + 1), context, in_layout, out);
             self.depth -= 1;
         }
         context
     }
 
-    fn node(&mut self, node: &'a Node, context: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
+    fn node(&mut self, node: &'a Node, next: Option<&Node>, context: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
         match node {
             Node::Text(text, span) => {
                 self.bytes += text.len();
@@ -157,7 +157,10 @@ impl<'a> Expander<'a> {
                 }
             }
             Node::Output(expr, span) => {
-                let (escape, after) = self.escape(expr, *span, context, in_layout);
+                let (mut escape, after) = self.escape(expr, *span, context, in_layout);
+                if escape == Escape::UrlRoot && next.is_some_and(starts_no_host) {
+                    escape = Escape::UrlRootEnd;
+                }
                 out.push(Stmt { kind: StmtKind::Output(expr.clone(), escape), span: *span });
                 after
             }
@@ -285,6 +288,13 @@ impl<'a> Expander<'a> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Text that makes no `//host` of a `/` before it.
+fn starts_no_host(node: &Node) -> bool {
+    let Node::Text(text, _) = node else { return false };
+    // Browsers drop tabs and newlines within a URL, and an entity may stand for anything.
+    text.chars().next().is_some_and(|c| !matches!(c, '/' | '\\' | '&' | '\t' | '\n' | '\r'))
 }
 
 fn node_span(node: &Node) -> Span {
