@@ -246,16 +246,35 @@ impl Unit<'_, '_> {
             }
             _ => {}
         }
-        if let (ExprKind::Arr(items), ExprKind::Int(at)) = (&base.kind, &index.kind)
-            && usize::try_from(*at).is_ok_and(|at| at >= items.len())
-        {
-            let message = format!("a posição {at} não existe: o Arr tem {} itens", items.len());
-            self.report(Diagnostic::error(codes::BAD_INDEX, index.span, message).hint("as posições começam em 0"));
+        if let ExprKind::Int(at) = index.kind {
+            self.known_position(base, at, index.span);
         }
         match shape {
             Shape::Arr(item) => *item,
             _ => Shape::Unknown,
         }
+    }
+
+    /// Reports a position that a literal or a constant does not have.
+    fn known_position(&mut self, base: &Expr, at: i64, span: Span) {
+        let constant = |name: &String| self.world.consts.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let (what, length) = match &base.kind {
+            ExprKind::Arr(items) => ("o Arr", items.len()),
+            ExprKind::Str(text) => ("a String", text.chars().count()),
+            ExprKind::Name(name) if !self.locals.contains_key(name) => match constant(name) {
+                Some(Value::Arr(items)) => ("o Arr", items.len()),
+                Some(Value::Str(text)) => ("a String", text.chars().count()),
+                _ => return,
+            },
+            _ => return,
+        };
+        if usize::try_from(at).map_or_else(|_| at.unsigned_abs() <= length as u64, |at| at < length) {
+            return;
+        }
+        let (one, many) = if what == "o Arr" { ("item", "itens") } else { ("letra", "letras") };
+        let message = format!("a posição {at} não existe: {what} tem {length} {}", if length == 1 { one } else { many });
+        let hint = if at < 0 { "as posições negativas contam do fim: a última é -1" } else { "as posições começam em 0" };
+        self.report(Diagnostic::error(codes::BAD_INDEX, span, message).hint(hint));
     }
 
     /// `a[i:j]`, which reads as a call of the local `i`.

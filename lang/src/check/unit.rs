@@ -205,6 +205,7 @@ impl Unit<'_, '_> {
                 self.assigned.insert(name.text.clone());
             }
             StmtKind::AssignField(base, field, value) => {
+                self.keep_constant(base);
                 let shape = self.expr(base);
                 self.field(&shape, field, base.span);
                 let given = self.expr(value);
@@ -215,10 +216,12 @@ impl Unit<'_, '_> {
                 }
             }
             StmtKind::AssignIndex(base, index, value) => {
+                self.keep_constant(base);
                 self.index(base, index);
                 self.expr(value);
             }
             StmtKind::Update(target, op, value) => {
+                self.keep_constant(target);
                 let shape = self.expr(target);
                 let given = self.expr(value);
                 let result = self.binary(*op, shape, given, stmt.span);
@@ -280,6 +283,11 @@ impl Unit<'_, '_> {
                 self.block(handler);
             }
             StmtKind::Expr(expr) => {
+                if let ExprKind::Call(callee, arguments) = &expr.kind
+                    && matches!(self.world.files.slice(callee.span), "Arr.push" | "Map.del")
+                {
+                    arguments.first().into_iter().for_each(|changed| self.keep_constant(changed));
+                }
                 self.expr(expr);
             }
             StmtKind::Output(expr, _) => {
@@ -294,6 +302,24 @@ impl Unit<'_, '_> {
             // It may have been a loop.
             StmtKind::Unread(_, block) => self.repeat(block),
         }
+    }
+
+    /// Reports what would change a part of a constant: each use of one is a value of its own, and the change would be lost.
+    fn keep_constant(&mut self, place: &Expr) {
+        let mut base = place;
+        while let ExprKind::Member(inner, _) | ExprKind::Index(inner, _) = &base.kind {
+            base = inner;
+        }
+        let ExprKind::Name(name) = &base.kind else { return };
+        if !matches!(self.world.declarations.find(name), Some(Symbol::Const(_))) {
+            return;
+        }
+        let diagnostic = Diagnostic::error(codes::BAD_TARGET, base.span, format!("`{name}` é uma constante, que não muda"));
+        let diagnostic = diagnostic.hint(format!("mude uma cópia: `x = {name}`"));
+        self.report(match self.world.declarations.span(name) {
+            Some(span) => diagnostic.related(span, "declarada aqui"),
+            None => diagnostic,
+        });
     }
 
     /// What `+=` or `-=` makes of a field of a struct must be of the field's type.

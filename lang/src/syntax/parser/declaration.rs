@@ -90,6 +90,9 @@ impl Parser<'_> {
             return Ok(StructDecl { name, description: None, fields: Vec::new() });
         }
         let description = self.description();
+        if matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
+            self.error(codes::EMPTY_BODY, name.span, format!("`{}` não tem campos", name.text));
+        }
         let mut fields = Vec::new();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let field = self.field(false).and_then(|field| self.line_end().map(|()| field));
