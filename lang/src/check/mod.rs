@@ -1,5 +1,6 @@
 //! From sources to a checked program: everything the build can know is checked here, all of it at once.
 
+mod assignments;
 mod builtin;
 mod call;
 mod constraints;

@@ -35,7 +35,7 @@ fn may_change(declarations: &Declarations, expr: &Expr) -> bool {
             ExprKind::Member(base, member)
                 if is_arr(base) && matches!(member.text.as_str(), "map" | "filter" | "reduce" | "sort_by" | "find") =>
             {
-                arguments.get(1).is_some_and(|function| is_stored(function))
+                arguments.get(1).is_some_and(is_stored)
             }
             _ => base_name(callee).is_some_and(|base| declarations.find(base).is_none() && !super::symbols::is_language_name(base)),
         },

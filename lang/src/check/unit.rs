@@ -11,6 +11,7 @@ use djo_contract::{
 };
 
 use super::{
+    assignments::{Source, assigned_names, each_assignment},
     settled::is_settled,
     shape::{Given, Shape},
     symbols::{Declarations, Symbol, is_language_name},
@@ -425,57 +426,4 @@ pub(super) fn base_name(expr: &Expr) -> Option<&str> {
         ExprKind::Member(base, _) => base_name(base),
         _ => None,
     }
-}
-
-/// Where a local's value comes from.
-enum Source<'a> {
-    Value(&'a Expr),
-    /// An item of it.
-    Item(&'a Expr),
-    /// `catch`
-    Error,
-    Other,
-}
-
-fn each_assignment<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Name, Source<'a>)) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Assign(name, value) => visit(name, Source::Value(value)),
-            StmtKind::If(branches, otherwise) => {
-                branches.iter().for_each(|(_, block)| each_assignment(block, visit));
-                if let Some(block) = otherwise {
-                    each_assignment(block, visit);
-                }
-            }
-            StmtKind::For(first, second, items, block) => {
-                match second {
-                    None => visit(first, Source::Item(items)),
-                    Some(second) => {
-                        visit(first, Source::Other);
-                        visit(second, Source::Item(items));
-                    }
-                }
-                each_assignment(block, visit);
-            }
-            StmtKind::While(_, block) => each_assignment(block, visit),
-            StmtKind::Try(body, name, handler) => {
-                each_assignment(body, visit);
-                visit(name, Source::Error);
-                each_assignment(handler, visit);
-            }
-            StmtKind::Capture(name, block) => {
-                each_assignment(block, visit);
-                visit(name, Source::Other);
-            }
-            StmtKind::Unread(_, block) => each_assignment(block, visit),
-            _ => {}
-        }
-    }
-}
-
-/// Every name that a block gives a value to, in order.
-fn assigned_names(block: &Block) -> Vec<&Name> {
-    let mut names = Vec::new();
-    each_assignment(block, &mut |name, _| names.push(name));
-    names
 }

@@ -23,6 +23,8 @@ impl Parser<'_> {
                 let name = self.slice(start);
                 let hint = if bracket == Bracket::Curly {
                     format!("escreva `{name}:{{…}}`")
+                } else if let Some(hint) = super::foreign::function(name) {
+                    hint.to_owned()
                 } else {
                     match self.as_call(span.end) {
                         Some(arguments) => format!("escreva `{name}:{arguments}`"),

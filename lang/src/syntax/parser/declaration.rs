@@ -120,20 +120,21 @@ impl Parser<'_> {
             return Ok(FunctionDecl { action, name, description: None, params: Vec::new(), body: Block::new() });
         }
         let description = self.description();
-        let params = if self.peek_word() == Some("params") && self.token_at(1).kind == TokenKind::Open(Bracket::Square) {
-            let start = self.position;
-            match self.params() {
-                Ok(params) => params,
-                Err(Reported) => {
-                    let mut body = self.synchronized_block(start);
-                    body.extend(self.statements_until_dedent());
-                    self.orphans.push(body);
-                    return Err(Reported);
+        let params =
+            if self.peek_word() == Some("params") && matches!(self.token_at(1).kind, TokenKind::Open(Bracket::Square | Bracket::Round)) {
+                let start = self.position;
+                match self.params() {
+                    Ok(params) => params,
+                    Err(Reported) => {
+                        let mut body = self.synchronized_block(start);
+                        body.extend(self.statements_until_dedent());
+                        self.orphans.push(body);
+                        return Err(Reported);
+                    }
                 }
-            }
-        } else {
-            Vec::new()
-        };
+            } else {
+                Vec::new()
+            };
         let empty = matches!(self.kind(), TokenKind::Dedent | TokenKind::End);
         // Whoever calls it is told by its parameters, whatever is wrong with its lines.
         let failures = self.failures;
@@ -148,6 +149,10 @@ impl Parser<'_> {
     /// `params[…]` and the end of its line.
     fn params(&mut self) -> Parse<Vec<FieldDecl>> {
         self.bump();
+        if self.at(&TokenKind::Open(Bracket::Round)) {
+            let diagnostic = Diagnostic::error(codes::FOREIGN_SYNTAX, self.span(), "os parâmetros vêm entre colchetes");
+            return Err(self.report(diagnostic.hint("escreva `params[a, b]`")));
+        }
         self.bump();
         let mut params = Vec::new();
         while !self.at(&TokenKind::Close(Bracket::Square)) {

@@ -3,6 +3,7 @@
 mod call;
 mod declaration;
 mod expression;
+mod foreign;
 mod lambda;
 mod pipe;
 mod statement;
@@ -169,30 +170,6 @@ impl<'a> Parser<'a> {
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), format!("esperava {wanted}, mas veio {found}"));
         let hint = self.hint_for_unexpected();
         self.report(diagnostic.maybe_hint(hint))
-    }
-
-    /// What a newcomer from another language probably meant by what stands here.
-    fn hint_for_unexpected(&self) -> Option<String> {
-        let hint = match self.kind() {
-            TokenKind::Word(None | Some(Keyword::True | Keyword::False | Keyword::Nil))
-            | TokenKind::Int(_)
-            | TokenKind::Float(_)
-            | TokenKind::Str(_)
-            | TokenKind::TextStart
-            | TokenKind::Open(_)
-                if self.token_before().is_some_and(|before| before.kind == TokenKind::Colon) =>
-            {
-                "o argumento vem colado ao `:`, e o que é maior que um valor vai entre parênteses: `nome:a:(b + 1)`"
-            }
-            TokenKind::Open(crate::syntax::token::Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
-            TokenKind::Colon if self.in_index => call::SLICE_HINT,
-            TokenKind::Assign => "para comparar, use `==`",
-            TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => LINE_COLON_HINT,
-            TokenKind::Str(_) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
-            TokenKind::Arrow => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
-            _ => return None,
-        };
-        Some(hint.to_owned())
     }
 
     fn describe(&self) -> String {

@@ -4,7 +4,7 @@ use super::{LINE_COLON_HINT, Parse, Parser, Reported};
 use crate::{
     ast::{BinaryOp, Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
-    syntax::token::{Keyword, Operator, TokenKind},
+    syntax::token::{Bracket, Keyword, Operator, TokenKind},
 };
 
 /// What follows a header's `:` on its line.
@@ -129,12 +129,28 @@ impl Parser<'_> {
                     self.failures += 1;
                     return Ok(Stmt { kind: StmtKind::Unread(self.unread(first), Block::new()), span: start });
                 }
+                if self.at_params() {
+                    let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, "`params[…]` não cabe aqui");
+                    let hint = "os parâmetros vêm uma vez só, logo abaixo do nome da função ou da sua descrição";
+                    return Err(self.report(diagnostic.hint(hint)));
+                }
                 let stmt = self.simple_statement()?;
                 self.line_end()?;
                 return Ok(stmt);
             }
         };
         Ok(Stmt { kind, span: self.span_since(start) })
+    }
+
+    /// A line that is all `params[…]`.
+    fn at_params(&self) -> bool {
+        if self.peek_word() != Some("params") || self.token_at(1).kind != TokenKind::Open(Bracket::Square) {
+            return false;
+        }
+        let line = self.tokens.get(self.position..).unwrap_or_default();
+        let end = line.iter().position(|token| matches!(token.kind, TokenKind::Newline | TokenKind::End)).unwrap_or(line.len());
+        line.get(..end).and_then(<[_]>::last).is_some_and(|last| last.kind == TokenKind::Close(Bracket::Square))
+            && !line.iter().take(end).any(|token| matches!(token.kind, TokenKind::Assign | TokenKind::Update(_)))
     }
 
     /// A statement without a block.
@@ -205,7 +221,7 @@ impl Parser<'_> {
         }
         let diagnostic = Diagnostic::error(codes::USELESS_EXPRESSION, expr.span, "esta linha não faz nada");
         let hint = match &expr.kind {
-            ExprKind::Name(name) => format!("para chamar `{name}`, escreva `{name}:`"),
+            ExprKind::Name(name) => super::foreign::start(name).unwrap_or_else(|| format!("para chamar `{name}`, escreva `{name}:`")),
             ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
             ExprKind::Binary(BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
             _ => match self.swallowed_argument(&expr) {

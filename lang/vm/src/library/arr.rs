@@ -126,10 +126,10 @@ fn disordered(heap: &Heap<'_>, first: Value, mut all: impl Iterator<Item = Value
 
 /// Sorts items by their keys; equal ones stay in their order. All keys are numbers or all are Strings.
 fn sort(heap: &Heap<'_>, mut pairs: Vec<(Value, Value)>) -> Fallible<Vec<Value>> {
-    if let Some(&(_, first)) = pairs.first() {
-        if pairs.iter().any(|&(_, key)| order(heap, first, key).is_none()) {
-            return Err(disordered(heap, first, pairs.iter().map(|&(_, key)| key)));
-        }
+    if let Some(&(_, first)) = pairs.first()
+        && pairs.iter().any(|&(_, key)| order(heap, first, key).is_none())
+    {
+        return Err(disordered(heap, first, pairs.iter().map(|&(_, key)| key)));
     }
     pairs.sort_by(|a, b| order(heap, a.1, b.1).unwrap_or(Ordering::Equal));
     Ok(pairs.into_iter().map(|(item, _)| item).collect())
