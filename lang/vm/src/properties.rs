@@ -145,7 +145,7 @@ proptest! {
         });
         prop_assert!(!written(Escape::Text).contains(['<', '>', '"', '\'']));
         prop_assert!(!written(Escape::Attribute).contains(['"', '\'']));
-        for escape in [Escape::Url, Escape::UrlPath, Escape::UrlRoot, Escape::UrlQuery] {
+        for escape in [Escape::Url, Escape::UrlPath, Escape::UrlRoot, Escape::UrlRootEnd, Escape::UrlAddress, Escape::UrlQuery] {
             prop_assert!(!written(escape).contains(['<', '>', '"', '\'', ' ', '\n', '\t']));
         }
         let url = written(Escape::Url);

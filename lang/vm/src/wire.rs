@@ -19,8 +19,17 @@ const ROOM: usize = 1024;
 /// Encodes a value. An Arr or a Map that a struct holds may have taken, since, what its field's type does not: that is refused here,
 /// where it can be mended, since reading would refuse it for good.
 pub(crate) fn encode(heap: &mut Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
+    encode_at(heap, value, 0)
+}
+
+/// Encodes what will be a member of a Map that is kept, one level down.
+pub(crate) fn encode_member(heap: &mut Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
+    encode_at(heap, value, 1)
+}
+
+fn encode_at(heap: &mut Heap<'_>, value: Value, depth: usize) -> Fallible<Vec<u8>> {
     let mut writer = Writer::default();
-    write(heap, value, &mut writer, 0)?;
+    write(heap, value, &mut writer, depth)?;
     Ok(writer.finish())
 }
 
