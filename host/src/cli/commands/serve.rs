@@ -1,6 +1,6 @@
 //! `serve`: the server, until a signal.
 
-use std::{io, net::SocketAddr, process};
+use std::{io, net::SocketAddr, process, sync::Arc};
 
 use tokio::runtime;
 
@@ -17,7 +17,7 @@ pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
     runtime.block_on(async {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
-        server::serve(options, &Shown(language), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
+        server::serve(options, Arc::new(Shown(language)), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
     })
 }
 
