@@ -179,7 +179,7 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
         params: Vec::new(),
         arguments: Vec::new(),
     });
-    let answer = attempt(host, site, scene.context(), &request, None, None).await.ok()?;
+    let answer = attempt(host, site, scene.context(), &request).await.ok()?;
     let response = checked(answer.response).ok()?;
     Some(response.into_body().into())
 }

@@ -1,6 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -101,6 +102,8 @@ pub struct Discovered {
     pub sites: Vec<SiteEntry>,
     /// What should be a site and is not usable: a name or place to show, and why.
     pub refused: Vec<(String, EntryError)>,
+    /// Where in `sites` each name stands.
+    names: HashMap<SiteName, usize>,
 }
 
 impl SiteEntry {
@@ -184,12 +187,16 @@ impl Discovered {
     }
 
     fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
-        let entry = entry.and_then(|entry| match self.sites.iter().find(|other| other.name == entry.name) {
+        let taken = |name: &SiteName| self.names.get(name).and_then(|place| self.sites.get(*place));
+        let entry = entry.and_then(|entry| match taken(&entry.name) {
             Some(other) => Err(EntryError::Taken { path: path.to_path_buf(), name: entry.name, other: other.path().to_path_buf() }),
             None => Ok(entry),
         });
         match entry {
-            Ok(entry) => self.sites.push(entry),
+            Ok(entry) => {
+                self.names.insert(entry.name.clone(), self.sites.len());
+                self.sites.push(entry);
+            }
             Err(error) => {
                 let shown = SiteName::of_path(path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
                 self.refused.push((shown, error));

@@ -112,20 +112,21 @@ impl Registry {
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: entries, refused: unusable } = discover(&self.paths);
+        let Discovered { sites: entries, refused: unusable, .. } = discover(&self.paths);
         let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
 
         // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
         let unusable: Vec<_> =
             unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::Entry(error))).collect();
-        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| entries.iter().all(|entry| entry.name != **name));
+        let names: HashSet<&SiteName> = entries.iter().map(|entry| &entry.name).collect();
+        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| !names.contains(name));
         let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();
         claims.extend(absent.map(|name| {
             let hosts = last.get(name).map_or_else(|| vec![name.localhost()], |last| last.site.hosts.clone());
             Claim { name: name.as_str(), hosts }
         }));
         let owners = Owners::settle(&claims, &state.owners);
-        drop(claims);
+        drop((claims, names));
 
         let mut served = Vec::new();
         let mut refused = 0;

@@ -4,7 +4,7 @@ use std::{
     io,
     net::SocketAddr,
     process,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use tokio::runtime;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
         let shown = Shown { language, loading: Mutex::new(Some(terminal::Progress::begin(messages::loading(language)))) };
-        server::serve(options, &shown, stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
+        server::serve(options, Arc::new(shown), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
     })
 }
 
