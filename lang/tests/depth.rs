@@ -86,8 +86,20 @@ f codifica
 #[test]
 fn calls_end_at_two_hundred() {
     assert_eq!(run(CORE, "Http.json:(desce:198)\n").unwrap(), "198");
-    assert_eq!(run(CORE, "Http.json:(desce:200)\n").unwrap_err(), "limite: mais de 200 chamadas uma dentro da outra (201 quadros)");
+    assert_eq!(run(CORE, "Http.json:(desce:200)\n").unwrap_err(), "limite: mais de 200 chamadas uma dentro da outra (2 quadros)");
     assert_eq!(run(CORE, "Http.json:(tente:fundo:0)\n").unwrap(), "\"limite: mais de 200 chamadas uma dentro da outra\"");
+}
+
+/// Two hundred times the same line would bury the rest of a log.
+#[test]
+fn a_trace_names_repeated_calls_once() {
+    let sources = Sources::default()
+        .with("rotas.djo", "Route.get:\"/\":{\"agent\": \"agentes/a.djo\"}\n")
+        .with("core/a.djo", CORE)
+        .with("agentes/a.djo", "Http.json:(fundo:0)\n");
+    let trace = Site::new(&sources).agent("/", &[], "").unwrap_err().trace;
+    let names: Vec<&str> = trace.iter().map(|(function, _, _)| function.as_str()).collect();
+    assert_eq!(names, ["fundo (200 vezes seguidas)", "agentes/a.djo"]);
 }
 
 #[test]

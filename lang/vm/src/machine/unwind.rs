@@ -1,6 +1,6 @@
 //! Errors: to the innermost `catch`, or out as a failure with its trace.
 
-use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
 
 use super::{Frame, Machine};
 use crate::{
@@ -74,12 +74,11 @@ impl Machine<'_> {
     pub(crate) fn failure(&self, error: Raise) -> Failure {
         let program = self.ctx.heap.program;
         let frames = core::iter::once(&self.frame).chain(self.frames.iter().rev());
-        let trace: Vec<(String, String, u32)> = frames
-            .map(|frame| {
-                let (file, line) = self.place_of(frame);
-                (program.function(frame.function).map_or_else(String::new, |found| program.str(found.name).into()), file, line)
-            })
-            .collect();
+        let frames = frames.map(|frame| {
+            let (file, line) = self.place_of(frame);
+            (program.function(frame.function).map_or_else(String::new, |found| program.str(found.name).into()), file, line)
+        });
+        let trace = collapse(frames);
         let (file, line) = self.place();
         let kind = match error.kind {
             Cow::Borrowed(kind) => kind.into(),
@@ -87,4 +86,20 @@ impl Machine<'_> {
         };
         Failure { message: error.message, kind, file, line, trace, refusal: error.refusal }
     }
+}
+
+/// A trace in which a function that calls itself at one place stands once, with how often.
+fn collapse(frames: impl Iterator<Item = (String, String, u32)>) -> Vec<(String, String, u32)> {
+    let mut trace: Vec<((String, String, u32), usize)> = Vec::new();
+    for frame in frames {
+        match trace.last_mut() {
+            Some((last, count)) if *last == frame => *count += 1,
+            _ => trace.push((frame, 1)),
+        }
+    }
+    let told = trace.into_iter().map(|((function, file, line), count)| match count {
+        1 => (function, file, line),
+        _ => (format!("{function} ({count} vezes seguidas)"), file, line),
+    });
+    told.collect()
 }
