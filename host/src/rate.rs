@@ -85,7 +85,7 @@ impl ClientRate {
 }
 
 /// The client as it is counted: an IPv4 address, or the /64 that an IPv6 one belongs to.
-fn network(client: IpAddr) -> IpAddr {
+pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
         v4 => v4,

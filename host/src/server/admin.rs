@@ -16,6 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 
 use super::Host;
+use super::seats::Seats;
 use crate::metrics::COUNTERS;
 use crate::sandbox::ResidentCode;
 
@@ -28,16 +29,16 @@ pub(super) async fn bind(addr: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Answers the operator until the process ends.
-pub(super) async fn serve(listener: TcpListener, host: Arc<Host>) {
+pub(super) async fn serve(listener: TcpListener, host: Arc<Host>, seats: Arc<Seats>) {
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
             continue;
         };
-        let host = Arc::clone(&host);
+        let (host, seats) = (Arc::clone(&host), Arc::clone(&seats));
         tokio::spawn(async move {
             let service = service_fn(move |request| {
-                let response = answer(&host, &request);
+                let response = answer(&host, &seats, &request);
                 async move { Ok::<_, Infallible>(response) }
             });
             if let Err(error) = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await {
@@ -47,10 +48,10 @@ pub(super) async fn serve(listener: TcpListener, host: Arc<Host>) {
     }
 }
 
-fn answer(host: &Host, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+fn answer(host: &Host, seats: &Seats, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let (status, content_type, text) = match request.uri().path() {
         "/healthz" => (StatusCode::OK, "text/plain", "ok\n".to_owned()),
-        "/metrics" => (StatusCode::OK, "text/plain; version=0.0.4", metrics(host)),
+        "/metrics" => (StatusCode::OK, "text/plain; version=0.0.4", metrics(host, seats)),
         _ => (StatusCode::NOT_FOUND, "text/plain", "/healthz, /metrics\n".to_owned()),
     };
     let mut response = Response::new(Full::new(Bytes::from(text)));
@@ -60,7 +61,7 @@ fn answer(host: &Host, request: &Request<Incoming>) -> Response<Full<Bytes>> {
 }
 
 /// Every counter of every site, and what the process holds for all of them, in Prometheus' text format.
-fn metrics(host: &Host) -> String {
+fn metrics(host: &Host, seats: &Seats) -> String {
     let mut text = String::new();
     let sites = host.registry.sites();
     for counter in COUNTERS {
@@ -71,6 +72,8 @@ fn metrics(host: &Host) -> String {
     }
     let ResidentCode { bytes, fetched, given_up } = host.sandbox.resident_code();
     for (name, kind, help, value) in [
+        ("connections", "gauge", "Connections that are open.", seats.taken() as u64),
+        ("connections_refused_total", "counter", "Connections refused, there being too many in all or from their peer.", seats.refused()),
         ("code_resident_bytes", "gauge", "Machine code of components in memory.", bytes),
         ("code_fetches_total", "counter", "Components whose code was read back or compiled.", fetched),
         ("code_evictions_total", "counter", "Components whose code was given up for want of room.", given_up),

@@ -1,45 +1,93 @@
-//! One connection: HTTP/1.1 or HTTP/2 over it, with caps on what a head may hold.
+//! One connection: HTTP/1.1 or HTTP/2 over it, with caps on what a head may hold and on how long its peer may do nothing.
 
-use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
-use http::Request;
+use http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use super::Host;
+use super::seats::Seat;
+use super::sending::Sending;
+use super::streams::Streams;
+use super::wire::{Departure, Peer, Wire};
 use crate::pipeline::{self, Scene, client};
 
 /// The most a request's head may hold. It may have 100 fields: hyper's own limit, which costs less than one of ours would.
 const MAX_HEAD: usize = 64 << 10;
-/// How long a head may take to arrive.
-const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Requests that one HTTP/2 connection may have under way.
 const MAX_STREAMS: u32 = 100;
+/// Of those, the ones that may run or have a long answer at hand at once; the others wait. A proxy that is trusted speaks for many.
+const MAX_AT_ONCE: usize = 16;
 
-/// How long a TLS handshake may take.
-const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+/// How long a peer may keep others waiting.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// A TLS handshake, and again the head of a connection's first request.
+    pub(super) head: Duration,
+    /// An answer of which nothing is taken.
+    pub(super) taking: Duration,
+    /// A connection of HTTP/2 over which nothing comes, until it is asked for a sign of life; and then the sign.
+    pub(super) sign: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { head: Duration::from_secs(10), taking: Duration::from_secs(30), sign: Duration::from_secs(15) }
+    }
+}
+
+/// Where a connection comes from.
+pub(super) struct Origin {
+    /// The address at its other end.
+    pub(super) peer: SocketAddr,
+    /// Its seat among all connections.
+    pub(super) seat: Seat,
+}
+
+/// The client has left: there is nobody to answer.
+#[derive(Debug, thiserror::Error)]
+#[error("the client left before its answer was there")]
+struct Left;
+
+/// What the requests of a connection share. Each holds it by a count of the connection's own: the host's, which all threads write to, is
+/// several times as dear.
+struct Connection {
+    host: Arc<Host>,
+    peer: SocketAddr,
+    secure: bool,
+    wire: Peer,
+    asked: AtomicBool,
+    room: Arc<Semaphore>,
+}
 
 /// Serves a connection in a task of its own.
-pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsAcceptor>, connections: &GracefulShutdown) {
-    // Answers are small and complete: waiting to fill a segment only delays them.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "TCP_NODELAY");
+pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, origin: Origin, tls: Option<&TlsAcceptor>, connections: &GracefulShutdown) {
+    let patience = Patience::default();
+    if let Err(error) = prepare(&stream, patience.taking) {
+        tracing::debug!(%error, "socket options");
     }
-    let (host, watcher) = (Arc::clone(host), connections.watcher());
+    let (host, watcher, wire) = (Arc::clone(host), connections.watcher(), Wire::new(stream));
+    let wires_peer = wire.peer();
     match tls.cloned() {
-        None => drop(tokio::spawn(converse(host, stream, peer, false, watcher))),
+        None => drop(tokio::spawn(converse(Connection::new(host, &origin, false, wires_peer), wire, patience, watcher, origin.seat))),
         Some(tls) => drop(tokio::spawn(async move {
-            match tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream)).await {
-                Ok(Ok(stream)) => converse(host, stream, peer, true, watcher).await,
+            let peer = origin.peer;
+            match tokio::time::timeout(patience.head, tls.accept(wire)).await {
+                Ok(Ok(stream)) => converse(Connection::new(host, &origin, true, wires_peer), stream, patience, watcher, origin.seat).await,
                 Ok(Err(error)) => tracing::debug!(%error, %peer, "handshake"),
                 Err(_) => tracing::debug!(%peer, "the handshake took too long"),
             }
@@ -47,97 +95,86 @@ pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, peer: SocketAddr, tls: 
     }
 }
 
+/// Sets how a socket sends.
+fn prepare(stream: &TcpStream, taking: Duration) -> std::io::Result<()> {
+    // Answers are small and complete: waiting to fill a segment only delays them.
+    stream.set_nodelay(true)?;
+    // Only the system sees how much of what it sends a peer has room for. It ends a connection whose peer has had none for so long, or says
+    // nothing at all, and leaves one that takes little.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    rustix::net::sockopt::set_tcp_user_timeout(stream, u32::try_from(taking.as_millis()).unwrap_or(u32::MAX))?;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let _ = taking;
+    Ok(())
+}
+
+impl Connection {
+    fn new(host: Arc<Host>, origin: &Origin, secure: bool, wire: Peer) -> Self {
+        let at_once = if host.options.trusts(origin.peer.ip()) { MAX_STREAMS as usize } else { MAX_AT_ONCE };
+        Self { host, peer: origin.peer, secure, wire, asked: AtomicBool::new(false), room: Arc::new(Semaphore::new(at_once)) }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<Sending>, Left> {
+        if !self.asked.load(Ordering::Relaxed) {
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        let is_alone = request.version() < Version::HTTP_2;
+        // Never closed.
+        let room = if is_alone { None } else { Arc::clone(&self.room).acquire_owned().await.ok() };
+        let client = client::address(&self.host.options, self.peer.ip(), request.headers());
+        let mut scene = Scene::new(request, client, self.secure);
+        let mut answer = pin!(pipeline::answer(&self.host, &mut scene));
+        if !is_alone {
+            // Its streams tell of a client that leaves, whatever they carry.
+            return Ok(answer.await.map(|body| Sending::beside(body, room)));
+        }
+        let mut departure = Departure::default();
+        let response = poll_fn(|task| match answer.as_mut().poll(task) {
+            Poll::Ready(response) => Poll::Ready(Ok(response)),
+            Poll::Pending => departure.poll(&self.wire, task).map(|()| Err(Left)),
+        });
+        Ok(response.await?.map(|body| Sending::alone(body, self.wire.clone(), departure)))
+    }
+}
+
 /// Answers what comes over a connection until it ends.
-async fn converse<S>(host: Arc<Host>, stream: S, peer: SocketAddr, secure: bool, watcher: Watcher)
+async fn converse<S>(connection: Connection, stream: S, patience: Patience, watcher: Watcher, _seat: Seat)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    // Each request holds the host by a count of the connection's own: one that all threads write to is several times as dear.
-    let host = Arc::new(host);
-    let service = service_fn(move |request: Request<Incoming>| {
-        let host = Arc::clone(&host);
-        async move {
-            let client = client::address(&host.options, peer.ip(), request.headers());
-            Ok::<_, Infallible>(pipeline::answer(&host, &mut Scene::new(request, client, secure)).await)
-        }
-    });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let shared = Arc::new(connection);
+    let peer = shared.peer;
+    let mut builder = auto::Builder::new(Streams { patience: patience.taking });
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(patience.head)
         .max_buf_size(MAX_HEAD)
         .http2()
         .timer(TokioTimer::new())
+        .keep_alive_interval(patience.sign)
+        .keep_alive_timeout(patience.sign)
         .max_header_list_size(MAX_HEAD as u32)
         .max_concurrent_streams(MAX_STREAMS);
-    let connection = watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
-    if let Err(error) = connection.await {
-        tracing::debug!(%error, %peer, "connection");
+    let connection = Arc::clone(&shared);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let connection = Arc::clone(&connection);
+        async move { connection.answer(request).await }
+    });
+    let mut conversation = pin!(watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned()));
+    // Before it knows the version hyper waits for ever, and HTTP/2 for what follows half a frame. Later heads HTTP/1 sees to itself.
+    let mut silence = pin!(tokio::time::sleep(patience.head));
+    let ended = poll_fn(|task| match conversation.as_mut().poll(task) {
+        Poll::Ready(ended) => Poll::Ready(Some(ended)),
+        Poll::Pending if shared.asked.load(Ordering::Relaxed) => Poll::Pending,
+        Poll::Pending => silence.as_mut().poll(task).map(|()| None),
+    });
+    match ended.await {
+        Some(Ok(())) => {}
+        Some(Err(error)) => tracing::debug!(%error, %peer, "connection"),
+        None => tracing::debug!(%peer, "nothing was asked for in time"),
     }
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use std::net::Ipv4Addr;
-
-    use bytes::Bytes;
-    use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-    use http_body_util::{BodyExt as _, Full};
-    use hyper::client::conn::http2::{self, SendRequest};
-
-    use super::*;
-    use crate::options::{ServeOptions, Silent};
-
-    /// A site with an action and an empty file, over one connection of HTTP/2.
-    async fn connected(folder: &std::path::Path, connections: &GracefulShutdown) -> SendRequest<Full<Bytes>> {
-        let site = folder.join("casa");
-        std::fs::create_dir_all(site.join("core")).unwrap();
-        std::fs::create_dir_all(site.join("publico")).unwrap();
-        std::fs::write(site.join("publico/vazio.txt"), "").unwrap();
-        std::fs::write(site.join("rotas.djo"), "Route.action:\"/dobro\":\"dobro\":\"Int\"\n").unwrap();
-        std::fs::write(site.join("core/dobro.djo"), "action dobro\n    params[n[Int]]\n    return n * 2\n").unwrap();
-        let options = ServeOptions { paths: vec![site], data: folder.join("data"), ..ServeOptions::default() };
-        let host = Arc::new(Host::load(options, &Silent).unwrap());
-        let (ours, theirs) = tokio::io::duplex(64 << 10);
-        let peer = (Ipv4Addr::LOCALHOST, 1).into();
-        tokio::spawn(converse(host, ours, peer, false, connections.watcher()));
-        let (sender, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(theirs)).await.unwrap();
-        tokio::spawn(connection);
-        sender
-    }
-
-    /// Status, announced length and body of an answer.
-    async fn ask(mut sender: SendRequest<Full<Bytes>>, method: &str, path: &str, body: &str) -> (u16, String, String) {
-        let request =
-            Request::builder().method(method).uri(format!("http://casa.localhost{path}")).header(CONTENT_TYPE, "application/json");
-        sender.ready().await.unwrap();
-        let answer = sender.send_request(request.body(Full::from(body.to_owned())).unwrap()).await.unwrap();
-        let length = answer.headers().get(CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned()).unwrap_or_default();
-        let status = answer.status().as_u16();
-        let body = answer.into_body().collect().await.unwrap().to_bytes();
-        (status, length, String::from_utf8(body.to_vec()).unwrap())
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn http_2_carries_many_requests_and_tells_every_length() {
-        let folder = tempfile::tempdir().unwrap();
-        let connections = GracefulShutdown::new();
-        let sender = connected(folder.path(), &connections).await;
-        let calls: Vec<_> = (0..20)
-            .map(|n| {
-                let sender = sender.clone();
-                tokio::spawn(async move { ask(sender, "POST", "/dobro", &format!("{{\"n\":{n}}}")).await })
-            })
-            .collect();
-        for (n, call) in calls.into_iter().enumerate() {
-            let double = (n * 2).to_string();
-            assert_eq!(call.await.unwrap(), (200, double.len().to_string(), double));
-        }
-        let nothing = (200, "0".to_owned(), String::new());
-        assert_eq!(ask(sender.clone(), "GET", "/vazio.txt", "").await, nothing);
-        assert_eq!(ask(sender.clone(), "HEAD", "/vazio.txt", "").await, nothing);
-        assert_eq!(ask(sender, "GET", "/nada", "").await.0, 404);
-    }
-}
+mod tests;

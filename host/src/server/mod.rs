@@ -3,17 +3,26 @@
 mod admin;
 mod connection;
 mod embed;
+mod seats;
+mod sending;
+mod streams;
 mod tls;
+mod wire;
 
 use std::future::Future;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 pub use embed::Sites;
 pub use tls::TlsError;
+
+use connection::Origin;
+use seats::Seats;
 
 use crate::lane::Lane;
 use crate::options::{ServeOptions, ServeReporter};
@@ -58,7 +67,7 @@ pub enum ServeError {
     #[error("cannot listen on {addr}: {source}")]
     Listen {
         /// The address asked for.
-        addr: std::net::SocketAddr,
+        addr: SocketAddr,
         /// What the system said.
         source: std::io::Error,
     },
@@ -89,23 +98,32 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
     let options = &host.options;
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
+    let seats = Seats::of_process();
     if let Some(addr) = options.admin {
         let listener = admin::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
-        tokio::spawn(admin::serve(listener, Arc::clone(&host)));
+        tokio::spawn(admin::serve(listener, Arc::clone(&host), Arc::clone(&seats)));
     }
     reporter.listening(addr, tls.is_some());
 
     let connections = GracefulShutdown::new();
     let (paths, data) = (options.paths.clone(), options.data.clone());
-    tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::clone(&reporter)));
+    let watching = tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::clone(&reporter)));
     tokio::pin!(stop);
+    let mut told = Told::default();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => connection::spawn(&host, stream, peer, tls.as_ref(), &connections),
+                Ok((stream, peer)) => match seats.take(peer.ip(), options.trusts(peer.ip())) {
+                    Some(seat) => connection::spawn(&host, stream, Origin { peer, seat }, tls.as_ref(), &connections),
+                    None => refuse(stream, peer, &mut told),
+                },
+                // Its client left before it was accepted.
+                Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset) => {}
                 Err(error) => {
                     // Out of descriptors, most often: accepting at once again would spin.
-                    tracing::warn!(%error, "accept");
+                    if told.is_due() {
+                        tracing::warn!(%error, "accept");
+                    }
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
@@ -113,9 +131,35 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
         }
     }
     drop(listener);
+    watching.abort();
     reporter.stopping();
     if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {
         tracing::warn!("some requests did not end within {} s", GRACE.as_secs());
     }
     Ok(())
+}
+
+/// Lets go of a connection that there is no seat for.
+fn refuse(stream: TcpStream, peer: SocketAddr, told: &mut Told) {
+    // A reset: nothing of it stays with the system.
+    if let Err(error) = stream.set_zero_linger() {
+        tracing::debug!(%error, "SO_LINGER");
+    }
+    if told.is_due() {
+        tracing::warn!(%peer, "too many connections, in all or from this peer: refused");
+    }
+}
+
+/// When a trouble of accepting was last told of. A crowd is told of once in a while.
+#[derive(Default)]
+struct Told(Option<Instant>);
+
+impl Told {
+    fn is_due(&mut self) -> bool {
+        let is_due = self.0.is_none_or(|last| last.elapsed() >= Duration::from_secs(10));
+        if is_due {
+            self.0 = Some(Instant::now());
+        }
+        is_due
+    }
 }
