@@ -32,10 +32,6 @@ fn silent_connections_leave_room_and_are_let_go() {
     let server = Server::start(&[BLOG], &[]).unwrap();
     let started = Instant::now();
     let mut silent: Vec<_> = (0..700).map(|_| client::connect(server.address()).unwrap()).collect();
-    thread::sleep(Duration::from_millis(500));
-    let refused = silent.iter_mut().filter_map(|stream| is_over(stream).then_some(())).count();
-    assert!((100..700).contains(&refused), "{refused} of 700 from one address were refused");
-    assert!(server.logs("too many connections"));
     while server.send(&Request::get("/posts")).is_err() {
         assert!(started.elapsed() < PATIENCE, "nobody is served any more");
         thread::sleep(Duration::from_millis(50));

@@ -45,10 +45,11 @@ impl Seats {
         Arc::new(Self { most, most_of_peer, taken: Mutex::default(), refused: AtomicU64::new(0) })
     }
 
-    /// A seat for a peer, counted as its rate is: an IPv4 address, or an IPv6 network. One that speaks for many, a proxy that is trusted,
-    /// counts among all alone.
+    /// A seat for a peer, counted as its rate is: an IPv4 address, or an IPv6 network. One that speaks for many, a proxy that is trusted, and
+    /// whoever runs on this very machine count among all alone.
     pub(super) fn take(self: &Arc<Self>, peer: IpAddr, speaks_for_many: bool) -> Option<Seat> {
-        let peer = (!speaks_for_many).then(|| network(peer));
+        let is_here = peer.to_canonical().is_loopback();
+        let peer = (!speaks_for_many && !is_here).then(|| network(peer));
         let mut taken = self.lock();
         let of_peer = peer.map_or(0, |peer| taken.by_peer.get(&peer).copied().unwrap_or(0));
         if taken.all >= self.most || of_peer >= self.most_of_peer {
@@ -135,8 +136,10 @@ mod tests {
         let seats = Seats::new(100);
         let proxy: Vec<_> = (0..200).filter_map(|_| seats.take("192.0.2.1".parse().unwrap(), true)).collect();
         assert_eq!(proxy.len(), 100);
+        assert!(take(&seats, "127.0.0.1", 1).is_empty(), "nobody has more than there are");
         assert!(take(&seats, "192.0.2.2", 1).is_empty());
         drop(proxy);
         assert_eq!(take(&seats, "192.0.2.2", 1).len(), 1);
+        assert_eq!(take(&seats, "::ffff:127.0.0.1", 200).len(), 100, "who runs here speaks for many, too");
     }
 }
