@@ -96,6 +96,30 @@ fn strict_refuses_to_start_beside_a_broken_site() {
 }
 
 #[test]
+fn what_is_no_file_of_a_site_is_told_and_holds_up_nobody() {
+    use std::os::unix::fs::symlink;
+    let folder = good_beside_broken();
+    let at = |path: &str| folder.path().join(path);
+    for site in ["cano", "zero", "fechado"] {
+        fs::create_dir(at(site)).unwrap();
+    }
+    assert!(std::process::Command::new("mkfifo").arg(at("cano/site.toml")).status().unwrap().success());
+    symlink("/dev/zero", at("zero/site.toml")).unwrap();
+    symlink("/dev/zero", at("sem-fim.wasm")).unwrap();
+    // To look at it fails, as it does in a folder that is closed to the host; a test may run as one to whom none is.
+    symlink("rotas.djo", at("fechado/rotas.djo")).unwrap();
+    let mut server = Server::start(&[&path_text(folder.path())], &[]).unwrap();
+    assert_eq!(server.send(&to_host("/vivo", "bom.localhost")).unwrap().text(), "\"sim\"");
+    let output = server.output();
+    for site in ["cano", "zero", "sem-fim", "fechado"] {
+        assert!(output.contains(&format!("{site}: left out")), "{site} is missing from:\n{output}");
+    }
+    assert!(server.terminate().unwrap().success());
+    let refused = Server::start(&[&path_text(folder.path())], &["--strict"]).unwrap_err();
+    assert!(refused.contains("exit status: 1") && refused.contains("fechado"), "{refused}");
+}
+
+#[test]
 fn a_slow_sender_of_too_much_sees_the_answer() {
     let server = Server::start(&[LAB], &[]).unwrap();
     let request = Request::post_json("/agir/eco", "").header("Content-Length", &(1024 * 1024).to_string());

@@ -11,7 +11,7 @@ use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
-    site::{EntryError, config, discover},
+    site::{EntryError, FileError, config, discover},
 };
 
 /// `3 routes`, `1 rota`.
@@ -85,6 +85,9 @@ pub(super) fn stopping(language: Language) -> &'static str {
 
 /// What the system says about a file, in words where the words are known.
 fn io_error(language: Language, error: &io::Error) -> String {
+    if let Some(error) = of_file(error) {
+        return file_error(language, error);
+    }
     match error.kind() {
         io::ErrorKind::NotFound => language.pick("not found", "não existe").into(),
         io::ErrorKind::PermissionDenied => language.pick("permission denied", "sem permissão").into(),
@@ -98,9 +101,28 @@ fn io_error(language: Language, error: &io::Error) -> String {
     }
 }
 
+/// What is known of a site's file that cannot be read.
+fn of_file(error: &io::Error) -> Option<&FileError> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
+}
+
+/// A file of a site that is not read.
+fn file_error(language: Language, error: &FileError) -> String {
+    match error {
+        FileError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        _ if language == Language::English => error.to_string(),
+        FileError::NotRegular(path) => format!("{}: não é um arquivo comum", path.display()),
+        FileError::Outside { path, folder } => format!("{}: leva para fora de {}", path.display(), folder.display()),
+        FileError::TooLarge { path, size, most } => format!("{}: tem {size} bytes; o máximo é {most}", path.display()),
+    }
+}
+
 /// A file that cannot be read.
 pub(super) fn cannot_read(language: Language, path: &str, error: &io::Error) -> String {
-    format!("{path}: {}", io_error(language, error))
+    match of_file(error) {
+        Some(error) => file_error(language, error),
+        None => format!("{path}: {}", io_error(language, error)),
+    }
 }
 
 /// A file that is larger than what is read of one.
@@ -115,6 +137,7 @@ pub(super) fn too_large(language: Language, path: &str, max: u64) -> String {
 pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
     match error {
         EntryError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        EntryError::File(error) => file_error(language, error),
         _ if language == Language::English => error.to_string(),
         EntryError::Name { path, .. } => format!(
             "{}: este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",

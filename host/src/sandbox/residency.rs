@@ -20,6 +20,7 @@ use super::code::{ComponentError, Door, Loaded, Ready, SiteComponent, Slot};
 use super::code_cache::{CodeCache, Key};
 use super::guest::Guest;
 use super::run::RunError;
+use crate::site::file::{self, MAX_COMPONENT};
 
 /// What a component may import, by the starts of the names.
 const GIVEN: [&str; 13] = [
@@ -231,7 +232,7 @@ impl Residency {
     }
 
     fn compile(&self, component: &SiteComponent) -> Result<Component, ComponentError> {
-        let file = std::fs::read(&component.path).map_err(ComponentError::Read)?;
+        let file = file::read(&component.path, None, MAX_COMPONENT).map_err(|error| ComponentError::Read(error.into()))?;
         let wasm = file.get(component.within.clone()).filter(|wasm| Key::new(&self.engine, wasm) == component.key);
         let wasm = wasm.ok_or(ComponentError::Changed)?;
         let started = Instant::now();

@@ -1,7 +1,6 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,14 +19,14 @@ use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
 use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant};
+use crate::site::FileError;
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
+use crate::site::file::{self, MAX_COMPONENT};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
-/// Largest component that is read, in bytes: a djo site with all the static files that it may have.
-const MAX_COMPONENT: u64 = 96 << 20;
 /// Largest component with code of its own, in bytes. All of it is compiled, which is what its size costs.
 const MAX_OWN: usize = 32 << 20;
 
@@ -37,6 +36,9 @@ pub enum SiteError {
     /// Its files cannot be read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// Its component is not read: what there is is no such file, or not the site's.
+    #[error(transparent)]
+    File(FileError),
     /// A site in Rust whose component is not there.
     #[error("{} is not there: build it with `djo-host build {}`", component.display(), folder.display())]
     NotBuilt {
@@ -140,16 +142,13 @@ fn djo(image: &[u8], contract: &Contract) -> Code {
 
 /// A component: a djo site of ours, byte for byte, whose program the shared runtime runs, or one with code of its own.
 fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded, SiteError> {
-    let size = match (std::fs::metadata(path), &entry.folder) {
-        (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound && folder.join("Cargo.toml").is_file() => {
-            return Err(SiteError::NotBuilt { component: path.to_owned(), folder: folder.clone() });
+    let bytes = file::read(path, entry.within.as_deref(), MAX_COMPONENT).map_err(|error| match (error, &entry.folder) {
+        (error, Some(folder)) if error.is_absent() && folder.join("Cargo.toml").is_file() => {
+            SiteError::NotBuilt { component: path.to_owned(), folder: folder.clone() }
         }
-        (metadata, _) => metadata?.len(),
-    };
-    if size > MAX_COMPONENT {
-        return Err(SiteError::TooLarge { size, most: MAX_COMPONENT });
-    }
-    let bytes = std::fs::read(path)?;
+        (FileError::TooLarge { size, most, .. }, _) => SiteError::TooLarge { size, most },
+        (error, _) => SiteError::File(error),
+    })?;
     let max_age = entry.config.r#static.max_age;
     if let Some(site) = recognise(&bytes) {
         let contract = decode(site.parts.contract)?;
