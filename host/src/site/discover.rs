@@ -1,6 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -108,7 +109,12 @@ pub struct Discovered {
     pub sites: Vec<SiteEntry>,
     /// What should be a site and is not usable: a name or place to show, and why.
     pub refused: Vec<(String, EntryError)>,
+    /// Who has each name, usable or not.
+    pub places: Places,
 }
+
+/// Where the site of each name lies: absolute, the links of the folder around it resolved.
+pub type Places = BTreeMap<SiteName, PathBuf>;
 
 impl SiteEntry {
     /// The site at a path: a folder or a `.wasm` file.
@@ -177,36 +183,82 @@ impl SiteEntry {
 
 /// Finds the sites at some paths: each is a site, or a folder of sites. What cannot be used is told beside what can.
 pub fn discover(paths: &[PathBuf]) -> Discovered {
-    let mut discovered = Discovered::default();
+    discover_after(paths, &Places::new())
+}
+
+/// The same after an earlier look: whoever had a name `before` has it, usable or not, for as long as it is there. A name is also that of a
+/// store, so that no newcomer may take it.
+pub fn discover_after(paths: &[PathBuf], before: &Places) -> Discovered {
+    let mut found = Vec::new();
     for path in paths {
         match SiteEntry::at(path) {
-            Err(EntryError::NotASite(_)) if path.is_dir() => discovered.folder(path),
-            entry => discovered.add(path, entry),
+            Err(EntryError::NotASite(_)) if path.is_dir() => in_folder(path, &mut found),
+            entry => found.push(Found { path: path.clone(), place: place(path), entry }),
         }
+    }
+    let holds = |found: &Found| found.name().filter(|name| before.get(name) == Some(&found.place));
+    let places = found.iter().filter_map(|found| Some((holds(found)?, found.place.clone()))).collect();
+    let mut discovered = Discovered { places, ..Discovered::default() };
+    for Found { path, place, entry } in found {
+        let entry = entry.and_then(|entry| match discovered.places.get(&entry.name) {
+            Some(other) if *other != place => Err(EntryError::Taken { path: path.clone(), name: entry.name, other: other.clone() }),
+            _ => Ok(entry),
+        });
+        if let Ok(entry) = &entry {
+            discovered.places.insert(entry.name.clone(), place);
+        }
+        discovered.add(&path, entry);
     }
     discovered
 }
 
-impl Discovered {
-    /// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
-    fn folder(&mut self, folder: &Path) {
-        let before = self.sites.len() + self.refused.len();
-        match entries(folder).and_then(|entries| Ok((entries, folder.canonicalize()?))) {
-            Ok((entries, sites)) => {
-                for path in entries {
-                    match SiteEntry::found(&path, Some(&sites)) {
-                        Err(EntryError::NotASite(_)) => {}
-                        entry => self.add(&path, entry),
-                    }
-                }
-                if self.sites.len() + self.refused.len() == before {
-                    self.add(folder, Err(EntryError::NotASite(folder.to_path_buf())));
-                }
-            }
-            Err(source) => self.add(folder, Err(EntryError::Io { path: folder.to_path_buf(), source })),
+/// A site that was come upon, usable or not.
+struct Found {
+    path: PathBuf,
+    place: PathBuf,
+    entry: Result<SiteEntry, EntryError>,
+}
+
+impl Found {
+    /// The name that it has, or would have; `None` where nothing is.
+    fn name(&self) -> Option<SiteName> {
+        match &self.entry {
+            Ok(entry) => Some(entry.name.clone()),
+            Err(EntryError::NotASite(_)) => None,
+            Err(EntryError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
+            Err(_) => SiteName::of_path(&self.path).ok(),
         }
     }
+}
 
+/// Where a path leads to, but for its own last link: a site that is deployed by changing a link stays the same one.
+fn place(path: &Path) -> PathBuf {
+    let in_folder = || Some(path.parent()?.join(".").canonicalize().ok()?.join(path.file_name()?));
+    in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
+fn in_folder(folder: &Path, found: &mut Vec<Found>) {
+    let before = found.len();
+    let mut add = |path: PathBuf, place: PathBuf, entry| found.push(Found { path, place, entry });
+    match entries(folder).and_then(|entries| Ok((entries, folder.canonicalize()?))) {
+        Ok((entries, sites)) => {
+            for path in entries {
+                match SiteEntry::found(&path, Some(&sites)) {
+                    Err(EntryError::NotASite(_)) => {}
+                    entry => add(path.clone(), sites.join(path.file_name().unwrap_or_default()), entry),
+                }
+            }
+            if found.len() == before {
+                let error = EntryError::NotASite(folder.to_path_buf());
+                found.push(Found { path: folder.to_path_buf(), place: sites, entry: Err(error) });
+            }
+        }
+        Err(source) => add(folder.to_path_buf(), place(folder), Err(EntryError::Io { path: folder.to_path_buf(), source })),
+    }
+}
+
+impl Discovered {
     fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
         let entry = entry.and_then(|entry| match self.sites.iter().find(|other| other.name == entry.name) {
             Some(other) => Err(EntryError::Taken { path: path.to_path_buf(), name: entry.name, other: other.path().to_path_buf() }),
@@ -354,6 +406,29 @@ mod tests {
             assert!(as_expected, "{name}: {error}");
         }
         assert_eq!(discover(&[at("a.wasm")]).sites.len(), 1, "who names a link means what it leads to");
+    }
+
+    #[test]
+    fn who_had_a_name_has_it() {
+        let sites = folder(&[("banco/rotas.djo", "")]);
+        let paths = [sites.path().to_path_buf()];
+        let before = discover(&paths).places;
+        assert_eq!(before.values().map(|place| place.file_name().unwrap()).collect::<Vec<_>>(), ["banco"]);
+        // It sorts before the one that is there.
+        fs::create_dir(sites.path().join("Banco")).unwrap();
+        fs::write(sites.path().join("Banco/rotas.djo"), "").unwrap();
+        assert!(discover(&paths).sites[0].path().ends_with("Banco"), "on a first look the order counts");
+        let who = |discovered: &Discovered| discovered.sites.first().map(|site| site.path().file_name().unwrap().to_owned());
+        let after = discover_after(&paths, &before);
+        assert_eq!((who(&after), &after.places), (Some("banco".into()), &before));
+        assert!(matches!(&after.refused[..], [(_, EntryError::Taken { path, .. })] if path.ends_with("Banco")));
+        // Be it unusable.
+        fs::write(sites.path().join("banco/site.toml"), "x = 1").unwrap();
+        let after = discover_after(&paths, &before);
+        assert_eq!((who(&after), &after.places, after.refused.len()), (None, &before, 2));
+        // Gone, it is free.
+        fs::remove_dir_all(sites.path().join("banco")).unwrap();
+        assert_eq!(who(&discover_after(&paths, &before)), Some("Banco".into()));
     }
 
     #[test]

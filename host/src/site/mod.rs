@@ -9,7 +9,7 @@ pub mod sources;
 mod walk;
 
 pub use config::{ConfigError, SiteConfig};
-pub use discover::{Discovered, EntryError, SiteCode, SiteEntry, discover};
+pub use discover::{Discovered, EntryError, Places, SiteCode, SiteEntry, discover, discover_after};
 pub use file::FileError;
 pub use name::SiteName;
 pub use sources::SiteSources;

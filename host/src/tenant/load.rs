@@ -81,6 +81,14 @@ pub enum SiteError {
         /// Whose it is.
         other: String,
     },
+    /// Another site answered to one of its hosts a while ago.
+    #[error("the host `{host}` is kept for the site `{other}`, which is gone, for an hour")]
+    HostKept {
+        /// The host.
+        host: String,
+        /// Whose it was.
+        other: String,
+    },
     /// Its contract breaks a rule.
     #[error("the contract is invalid: {0}")]
     Contract(String),

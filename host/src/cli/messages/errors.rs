@@ -34,6 +34,7 @@ pub(in crate::cli) fn site_error(language: Language, error: &SiteError) -> Strin
         SiteError::Code(error) => component_error(error),
         SiteError::NoFolder => "o site não tem pasta".to_owned(),
         SiteError::HostTaken { host, other } => format!("o host `{host}` é do site `{other}`"),
+        SiteError::HostKept { host, other } => format!("o host `{host}` fica guardado por uma hora para o site `{other}`, que sumiu"),
         SiteError::Contract(reason) => format!("o contrato é inválido: {reason}"),
     }
 }
