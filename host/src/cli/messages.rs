@@ -11,7 +11,7 @@ use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
-    site::{EntryError, FileError, config, discover},
+    site::{EntryError, FileError, config, config::Withheld, discover},
 };
 
 /// `3 routes`, `1 rota`.
@@ -50,7 +50,11 @@ pub(super) fn site_ready(language: Language, site: &SiteReady) -> String {
         size(language, site.size),
         duration(language, site.took),
     ];
-    format!("{}: {}", site.name, parts.join(" · "))
+    let withheld = site.withheld.iter().map(|Withheld { name, asked, given }| match language {
+        Language::English => format!("{name} is {given}, not {asked} as asked"),
+        Language::Portuguese => format!("{name} é {given}, não {asked} como pedido"),
+    });
+    format!("{}: {}", site.name, parts.into_iter().chain(withheld).collect::<Vec<_>>().join(" · "))
 }
 
 /// A site that was left out.
@@ -335,10 +339,13 @@ mod tests {
             routes: 8,
             actions: 1,
             size: 42_291,
+            withheld: Vec::new(),
             took: Duration::from_micros(12_900),
         };
         assert_eq!(site_ready(Language::English, &site), "blog: blog.localhost, blog.com.br · 8 routes · 1 action · 41.3 KiB · 12 ms");
         assert_eq!(site_ready(Language::Portuguese, &site), "blog: blog.localhost, blog.com.br · 8 rotas · 1 ação · 41,3 KiB · 12 ms");
+        let site = SiteReady { withheld: vec![Withheld { name: "memory_mb", asked: 4096, given: 64 }], ..site };
+        assert!(site_ready(Language::English, &site).ends_with(" · 12 ms · memory_mb is 64, not 4096 as asked"));
     }
 
     #[test]

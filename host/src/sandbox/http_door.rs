@@ -16,7 +16,6 @@ use http::{HeaderName, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use wasmtime::PoolConcurrencyLimitError;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
@@ -27,6 +26,7 @@ use super::guest::Guest;
 use super::idle::IdleInstances;
 use super::instance::store;
 use super::meter::Meter;
+use super::pool::Weighed;
 use super::run::{explain, unstarted};
 use super::{Answer, Code, Context, Looked, Request, Response, RunError, Sandbox, Tenant};
 use crate::lane::Place;
@@ -70,7 +70,7 @@ impl Sandbox {
     /// [`RunError`]: the guest failed, or met a limit, before it answered.
     async fn exchange<B>(
         &self,
-        door: Arc<ProxyPre<Guest>>,
+        door: Arc<Weighed<ProxyPre<Guest>>>,
         tenant: &Arc<Tenant>,
         context: Context,
         request: http::Request<B>,
@@ -120,7 +120,7 @@ fn gave_up(what: &str) -> RunError {
 
 /// The guest's side of an exchange. All it needs is its own, so that it can move from thread to thread.
 async fn call<B>(
-    door: Arc<ProxyPre<Guest>>,
+    door: Arc<Weighed<ProxyPre<Guest>>>,
     idle: Arc<IdleInstances>,
     guest: Guest,
     request: http::Request<B>,
@@ -132,14 +132,14 @@ where
     B::Error: Into<Error>,
 {
     let scheme = if guest.context.secure { Scheme::Https } else { Scheme::Http };
+    let tenant = Arc::clone(&guest.tenant);
+    // Both fall after the store.
+    let _taken = tenant.share.take(door.places)?;
+    let _filled = tenant.share.pool().fill(door.places, &idle);
     let mut store = store(door.engine(), guest);
     // Falls before the store does, whose end looks to the body's reader like the end of the body.
     let mut until_done = UntilDone { broken, done: false };
-    let proxy = match door.instantiate_async(&mut store).await {
-        Err(error) if error.is::<PoolConcurrencyLimitError>() && idle.drop_oldest() => door.instantiate_async(&mut store).await,
-        instantiated => instantiated,
-    };
-    let proxy = proxy.map_err(|error| unstarted(error, store.data()))?;
+    let proxy = door.instantiate_async(&mut store).await.map_err(|error| unstarted(error, store.data()))?;
     let mut http = store.data_mut().http();
     let request = http.new_incoming_request(scheme, request).map_err(RunError::Trap)?;
     let out = http.new_response_outparam(head).map_err(RunError::Trap)?;
@@ -323,7 +323,7 @@ impl Sandbox {
     /// Runs a request that was routed and checked by a contract through the wasi:http door, where there is no other.
     pub(super) async fn run_http(
         &self,
-        door: Arc<ProxyPre<Guest>>,
+        door: Arc<Weighed<ProxyPre<Guest>>>,
         tenant: &Arc<Tenant>,
         context: Context,
         request: &Request,

@@ -19,6 +19,7 @@ use super::bindings::TypedDoorPre;
 use super::code::{ComponentError, Door, Loaded, Ready, SiteComponent, Slot};
 use super::code_cache::{CodeCache, Key};
 use super::guest::Guest;
+use super::pool::Weighed;
 use super::run::RunError;
 use crate::site::file::{self, MAX_COMPONENT};
 
@@ -225,8 +226,8 @@ impl Residency {
         let size = (range.end as usize).saturating_sub(range.start as usize);
         let pre = self.linker.instantiate_pre(&code).map_err(ComponentError::Link)?;
         let ready = match component.door {
-            Door::Typed => TypedDoorPre::new(pre).map(|door| Ready::Typed(Arc::new(door))),
-            Door::Http => ProxyPre::new(pre).map(|door| Ready::Http(Arc::new(door))),
+            Door::Typed => TypedDoorPre::new(pre).map(|door| Ready::Typed(Arc::new(Weighed::new(door, &code)))),
+            Door::Http => ProxyPre::new(pre).map(|door| Ready::Http(Arc::new(Weighed::new(door, &code)))),
         };
         Ok((ready.map_err(ComponentError::Link)?, size))
     }

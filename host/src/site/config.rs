@@ -13,7 +13,7 @@ use std::{io, path::Path, path::PathBuf};
 
 pub use djo_contract::fetch::Origin;
 pub use error::{ConfigError, ConfigProblem};
-pub use limits::Limits;
+pub use limits::{Limits, MaxLimit, Withheld};
 
 use super::file::{self, FileError};
 
@@ -39,6 +39,8 @@ pub struct SiteConfig {
     pub r#static: Static,
     /// Which of `hosts` and the limits stand in the file: what a component asks for does not touch these.
     given: Vec<&'static str>,
+    /// What was asked for and is not had.
+    pub withheld: Vec<Withheld>,
 }
 
 /// How long an instance of the site's code lives.

@@ -100,7 +100,7 @@ pub(super) fn hosts(entry: &SiteEntry) -> Vec<String> {
 }
 
 /// What to report of a site that can be served.
-pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
+pub(super) fn ready(site: &Site, entry: &SiteEntry, started: Instant) -> SiteReady {
     SiteReady {
         name: site.name.to_string(),
         hosts: site.hosts.clone(),
@@ -108,6 +108,7 @@ pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
         // Actions that only code calls are in the contract too, without a route.
         actions: site.contract.routes.iter().filter(|route| route.action.is_some()).count(),
         size: site.tenant.code.size(),
+        withheld: entry.config.withheld.clone(),
         took: started.elapsed(),
     }
 }
@@ -131,7 +132,7 @@ pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Sit
         (SiteCode::Component(path), _) => component(entry, path, sandbox)?,
         (SiteCode::Sources, None) => return Err(SiteError::NoFolder),
     };
-    assemble(entry, stores, loaded)
+    assemble(entry, stores, sandbox, loaded)
 }
 
 /// What a site is made of, wherever it came from.
@@ -216,7 +217,7 @@ fn decode(bytes: &[u8]) -> Result<Contract, SiteError> {
     }
 }
 
-fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, SiteError> {
+fn assemble(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox, loaded: Loaded) -> Result<Site, SiteError> {
     let Loaded { code, contract, assets, revision, sources } = loaded;
     let is_plain = contract.is_none();
     let contract = Arc::new(contract.unwrap_or_default());
@@ -228,7 +229,8 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     // Nothing of a djo program outlives its run. Of other code its owner alone can know.
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
     let outbound = Arc::new(Outbound::new(&entry.config));
-    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, reuse: reuse.then(Reuse::default) };
+    let (share, reuse) = (sandbox.share(&name), reuse.then(Reuse::default));
+    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, share, reuse };
     let discovery = Discovery::of(&name, &contract, &tools).map(Arc::new);
     Ok(Site {
         hosts: hosts(entry),

@@ -15,6 +15,7 @@ use super::{Site, Table};
 use crate::options::{ServeOptions, ServeReporter};
 use crate::sandbox::Sandbox;
 use crate::site::SiteName;
+use crate::site::config::MaxLimit;
 use crate::site::discover::{Discovered, Places, SiteEntry, discover_after};
 use crate::store::Stores;
 
@@ -37,6 +38,7 @@ pub struct Registry {
     paths: Vec<PathBuf>,
     default_site: Option<String>,
     dev: bool,
+    max_limits: Vec<MaxLimit>,
     /// Where it is recorded whose the names and hosts are.
     data: PathBuf,
     stores: Stores,
@@ -80,6 +82,7 @@ impl Registry {
             paths: options.paths.clone(),
             default_site: options.default_site.clone(),
             dev: options.dev,
+            max_limits: options.max_limits.clone(),
             data: options.data.clone(),
             stores,
             sandbox,
@@ -124,7 +127,8 @@ impl Registry {
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: entries, refused: unusable, places } = discover_after(&self.paths, &state.places);
+        let Discovered { sites: mut entries, refused: unusable, places } = discover_after(&self.paths, &state.places);
+        entries.iter_mut().for_each(|entry| entry.config.hold_to(&self.max_limits));
         let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
 
         // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
@@ -216,7 +220,7 @@ impl Registry {
         if !self.dev {
             site.sources = Arc::default();
         }
-        reporter.site_ready(&load::ready(&site, started));
+        reporter.site_ready(&load::ready(&site, entry, started));
         Ok(Arc::new(site))
     }
 }

@@ -53,6 +53,7 @@ fn everything_can_be_set() {
         outbound: Outbound { allow: vec![Origin { secure: true, host: "api.exemplo.com".into(), port: 443 }] },
         r#static: Static { max_age: 0 },
         given: vec!["hosts", "memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"],
+        withheld: vec![],
     };
     let mut read = SiteConfig::parse(text).unwrap();
     read.given.sort_unstable();
