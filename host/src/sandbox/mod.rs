@@ -6,6 +6,7 @@ mod background;
 mod bindings;
 mod code;
 mod code_cache;
+mod cookies;
 mod engine;
 mod fault;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod guest;
 mod http_door;
 mod idle;
 mod instance;
+mod log_budget;
 mod log_lines;
 mod meter;
 mod outbound;
@@ -79,7 +81,7 @@ pub struct Tenant {
     pub limits: RunLimits,
     /// Where it may call.
     pub outbound: Arc<Outbound>,
-    /// What the site has of the places for instances.
+    /// What the site has of the places for instances and of the log.
     pub share: Arc<Share>,
     /// An instance serves one request after another; `None`: one alone.
     pub reuse: Option<Reuse>,
@@ -195,7 +197,7 @@ impl Sandbox {
         self.components.take_in(component, wasm, imports)
     }
 
-    /// What the site of a name has of the places for instances, whatever its revision.
+    /// What the site of a name has of the places for instances and of the log, whatever its revision.
     pub fn share(&self, site: &Arc<str>) -> Arc<Share> {
         self.pool.share(site)
     }

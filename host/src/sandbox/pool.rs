@@ -15,6 +15,7 @@ use wasmtime::component::Component;
 
 use super::engine::{MAX_INSTANCES, MOST_MEMORIES, TABLES_EACH};
 use super::idle::IdleInstances;
+use super::log_budget::LogBudget;
 use super::run::RunError;
 
 /// So many places of its own a site may have out of those that are kept for it.
@@ -36,6 +37,8 @@ pub(super) struct Pool {
 pub struct Share {
     /// Places.
     taken: AtomicU32,
+    /// What it may write to the log.
+    pub(super) log: LogBudget,
     pool: Arc<Pool>,
 }
 
@@ -109,7 +112,7 @@ impl Pool {
         if sites.len() == sites.capacity() {
             sites.retain(|_, share| share.strong_count() > 0);
         }
-        let share = Arc::new(Share { taken: AtomicU32::new(0), pool: Arc::clone(self) });
+        let share = Arc::new(Share { taken: AtomicU32::new(0), log: LogBudget::default(), pool: Arc::clone(self) });
         sites.insert(Arc::clone(site), Arc::downgrade(&share));
         share
     }
