@@ -13,8 +13,9 @@ default:
     @'{{ just_executable() }}' --justfile '{{ justfile() }}' --list --unsorted
 
 # Set up, build, and serve sites/ (exemplo by default) at http://127.0.0.1:8080
+[positional-arguments]
 serve *ARGS: build
-    @'{{ host }}' serve sites --default exemplo {{ ARGS }}
+    @'{{ host }}' serve sites --default exemplo "$@"
 
 # What CI runs: tidy, unit tests, the HTTP cases, the pages in a browser; with CI=true and no filter, the doors below too
 test *FILTER: build

@@ -95,6 +95,11 @@ impl Preference {
         }
     }
 
+    /// Whether it asks for pages by their name, as browsers do; to accept anything is not to ask for them.
+    pub fn names_pages(&self) -> bool {
+        [self.html, self.markdown].iter().any(|wanted| wanted.q > 0 && wanted.specific > 1)
+    }
+
     /// Whether the request is an agent's: what its errors look like.
     pub fn is_json(&self) -> bool {
         self.json.q > 0 && self.json > self.html
@@ -155,7 +160,7 @@ fn parse_quality(text: &str) -> Option<u16> {
 }
 
 /// The parts of a field value between separators that stand in no quoted string.
-fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+pub fn split_outside_quotes(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let quotes = text.as_bytes().contains(&b'"');
     let mut rest = Some(text);
     core::iter::from_fn(move || {

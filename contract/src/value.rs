@@ -14,8 +14,8 @@ pub enum Value {
     Int(i64),
     /// Any other number that a finite double holds.
     Float(f64),
-    /// The text of a number that neither a 64-bit integer nor a finite double holds.
-    /// Only the parser makes it; decoding refuses it (`invalid_range`).
+    /// The text of a number that neither a 64-bit integer nor a finite double holds, or one with a fraction of which the nearest double
+    /// knows nothing: `9007199254740993.5`. Only the parser makes it. Decoding refuses what is out of range and makes a `Float` of the rest.
     Huge(Box<str>),
     /// A string.
     Str(String),
@@ -45,6 +45,11 @@ impl Value {
             Self::Int(number) => Some(*number),
             _ => None,
         }
+    }
+
+    /// The double nearest to a number that is kept as text, where there is one and the text writes no integer, of which it would lose digits.
+    pub fn rounded(text: &str) -> Option<f64> {
+        text.parse().ok().filter(|number: &f64| number.is_finite() && !is_integer_literal(text))
     }
 
     /// A boolean.

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::refusal::Refusal;
+use djo_contract::{json, refusal::Refusal};
 
 use crate::content::Content;
 use crate::context::Context;
@@ -127,7 +127,7 @@ impl Context<'_> {
     #[doc(hidden)]
     pub fn arguments(&mut self) -> Result<Members> {
         let bytes = core::mem::take(&mut self.request.arguments);
-        let value = if bytes.is_empty() { Value::Map(Vec::new()) } else { djo_contract::json::parse(&bytes)? };
+        let value = if bytes.is_empty() { Value::Map(Vec::new()) } else { json::parse_with(&bytes, json::DECODED)? };
         Ok(Members::of(value, "Map")?)
     }
 

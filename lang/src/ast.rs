@@ -156,6 +156,19 @@ pub enum StmtKind {
     Output(Expr, Escape),
     /// Template: runs the block, and binds what it wrote to the name instead of writing it (a layout's `conteudo`).
     Capture(Name, Block),
+    /// What could not be read, and the block under it; never reaches lowering.
+    Unread(Unread, Block),
+}
+
+/// What is left of a line or tag with an error of syntax: nothing is said of names that it may have brought.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unread {
+    /// Every word in it, any of which may have become a local.
+    pub words: Vec<String>,
+    /// Those of them that may have been given a value.
+    pub bound: Vec<String>,
+    /// It may have brought in a file, with any name.
+    pub includes: bool,
 }
 
 /// The place of a value in a page, which decides how it is escaped.
@@ -173,6 +186,10 @@ pub enum Escape {
     UrlPath,
     /// After the `/` that starts a URL attribute: as `UrlPath`, and what would make of both the start of a host stays a path.
     UrlRoot,
+    /// The same before text that makes no host of it: nothing is written for an empty value.
+    UrlRootEnd,
+    /// After the `mailto:` or `tel:` of a URL attribute: as `UrlPath`, and `@` and `+` stand for themselves.
+    UrlAddress,
     /// Within the query or fragment of a URL attribute: percent-encoded.
     UrlQuery,
     /// A value in `<script>`: JSON, with `<`, `>`, `&`, U+2028 and U+2029 escaped.

@@ -25,6 +25,7 @@ mod routes;
 pub mod source;
 mod syntax;
 mod template;
+mod walk;
 
 pub use crate::{
     check::{Checked, check},

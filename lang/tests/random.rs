@@ -160,6 +160,8 @@ fn any_block() -> BoxedStrategy<Block> {
                     Escape::Url,
                     Escape::UrlPath,
                     Escape::UrlRoot,
+                    Escape::UrlRootEnd,
+                    Escape::UrlAddress,
                     Escape::UrlQuery,
                     Escape::Script,
                     Escape::ScriptString

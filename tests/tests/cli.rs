@@ -142,3 +142,37 @@ fn a_site_that_is_not_there_ends_with_1() {
     assert_eq!(djo_host(&["build", "sites/nao-existe"]).status.code(), Some(1));
     assert_eq!(djo_host(&["check", "sites/nao-existe"]).status.code(), Some(1));
 }
+
+/// With standard output on a file that takes nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_a_failure() {
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
+    for arguments in [&["check", EXEMPLO][..], &["--help"], &["--version"]] {
+        let output = Command::new(workspace::djo_host().unwrap())
+            .current_dir(workspace::root())
+            .args(arguments)
+            .env("LANG", "pt_BR.UTF-8")
+            .stdout(full())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    }
+}
+
+#[test]
+fn help_is_a_command_and_the_last_default_counts() {
+    let help = djo_host(&["help", "serve"]);
+    assert!(help.status.success() && stdout(&help).contains("--agent-rate"), "{}", everything(&help));
+    let server = Server::start(&[EXEMPLO, "tests/sites/blog"], &["--default", "exemplo", "-default", "blog"]).unwrap();
+    // Only the blog has such a route.
+    assert_eq!(server.send(&Request::get("/soma").header("Accept", "application/json")).unwrap().status, 405);
+}
+
+#[test]
+fn whom_nobody_serves_is_told_apart_from_who_offers_nothing() {
+    let server = Server::start(&[EXEMPLO, "tests/sites/blog"], &[]).unwrap();
+    let output = djo_host(&["agent", &server.address().to_string()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(everything(&output).contains("no site answers to this host"), "{}", everything(&output));
+}

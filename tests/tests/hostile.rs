@@ -26,7 +26,7 @@ const LIMITS: &str = "[limits]\ntimeout_ms = 1500\ncpu_ms = 400\nstore_mb = 4\nm
 /// Clients that attack at once.
 const ATTACKERS: usize = 4;
 /// What the neighbour's slowest requests may take beside twice what they take in calm: machines that run tests are busy with other things.
-const FLOOR: Duration = Duration::from_millis(750);
+const FLOOR: Duration = Duration::from_millis(250);
 
 static HOSTILE: LazyLock<Vec<u8>> = LazyLock::new(|| guest::build("djo-hostile").unwrap());
 

@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{check::Walk, text, transform};
+use super::{check::Walk, text, transform::Transform};
 use crate::{
     issue::{Issue, Issues},
     json::{self, SyntaxIssue},
@@ -69,7 +69,7 @@ pub fn decode_action(types: &Types, action: &Action, path_params: &[(String, Str
 /// Decodes the arguments of an action. Without `path_params` the parameters of the path are members of the input, as in a tool call.
 ///
 /// # Errors
-/// All issues, in the order of the parameters.
+/// All issues, in the order of the parameters; or one, when defaults make too much of it.
 pub fn decode_arguments(types: &Types, action: &Action, path_params: Option<&[(String, String)]>, input: Value) -> Result<Value, Issues> {
     let fields = &action.input.fields;
     let mut walk = Walk::new(types);
@@ -84,7 +84,10 @@ pub fn decode_arguments(types: &Types, action: &Action, path_params: Option<&[(S
             Vec::new()
         }
     };
-    walk.issues.or(|| Value::Map(transform::fields(types, fields, members, path_params)))
+    let members = walk.issues.or(|| members)?;
+    let mut transform = Transform::new(types);
+    let made = transform.fields(fields, members, path_params);
+    transform.finish(Value::Map(made))
 }
 
 /// Decodes the declared parameters of a query: of each name the first value. Others are ignored, absent ones stay absent.
@@ -102,7 +105,7 @@ pub fn decode_query(types: &Types, declared: &[(String, Type)], pairs: &[(String
         match text::from_text(ty, given) {
             Ok(value) => {
                 walk.value(ty, &value, &place);
-                out.push((name.clone(), transform::transform(types, ty, value)));
+                out.push((name.clone(), Transform::new(types).value(ty, value)));
             }
             Err(found) => walk.issues.add(|| Issue::wrong_type(&place, types, ty, &found)),
         }

@@ -45,7 +45,10 @@ impl<'t> Walk<'t> {
                 None if !(-9e18..9e18).contains(number) => self.issues.add(|| out_of_range(ty, value, path)),
                 None => self.wrong_type(ty, value, path),
             },
-            (Kind::Int, Value::Huge(_)) => self.issues.add(|| out_of_range(ty, value, path)),
+            (Kind::Int, Value::Huge(text)) => match Value::rounded(text) {
+                Some(number) if (-9e18..9e18).contains(&number) => self.wrong_type(ty, value, path),
+                _ => self.issues.add(|| out_of_range(ty, value, path)),
+            },
             // An integer beyond 64 bits is a Float all the same, when a double holds it.
             (Kind::Float, Value::Huge(digits)) => match digits.parse::<f64>() {
                 Ok(number) if number.is_finite() => check_constraints(ty, &Value::Float(number), path, &mut self.issues),
@@ -129,7 +132,7 @@ impl<'t> Walk<'t> {
     /// What has no type holds everything but numbers that nothing here can hold.
     fn untyped(&mut self, value: &Value, path: &Path<'_>) {
         match value {
-            Value::Huge(_) => self.issues.add(|| out_of_range(&Kind::Any.into(), value, path)),
+            Value::Huge(text) if Value::rounded(text).is_none() => self.issues.add(|| out_of_range(&Kind::Any.into(), value, path)),
             Value::Arr(items) => {
                 for (index, item) in items.iter().enumerate() {
                     self.untyped(item, &path.index(index));

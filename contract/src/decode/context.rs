@@ -3,9 +3,10 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{check, text, transform};
+use super::{check, text, transform::Transform};
 use crate::{
     issue::Issues,
+    json::SyntaxIssue,
     model::Action,
     types::{Kind, Presence, Source, Types},
     value::Value,
@@ -30,13 +31,16 @@ pub enum InjectError {
         /// What is wrong with it.
         issues: Issues,
     },
+    /// The decoded arguments that it completes cannot be read.
+    Unreadable(SyntaxIssue),
 }
 
 impl InjectError {
-    /// Where the value should have come from.
+    /// Where the value should have come from; empty when it is not about one.
     pub fn source_name(&self) -> &str {
         match self {
             Self::Absent { source, .. } | Self::Invalid { source, .. } => source,
+            Self::Unreadable(_) => "",
         }
     }
 
@@ -50,6 +54,7 @@ impl fmt::Display for InjectError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent { parameter, source } => write!(out, "o parâmetro {parameter} vem de {source}, que não existe neste pedido"),
+            Self::Unreadable(issue) => write!(out, "os argumentos: {issue}"),
             Self::Invalid { parameter, source, issues } => write!(out, "o parâmetro {parameter} vem de {source}: {issues}"),
         }
     }
@@ -96,13 +101,13 @@ pub fn fill_injected(
                     let (parameter, source) = names();
                     return Err(InjectError::Invalid { parameter, source, issues });
                 }
-                out.push((field.name.clone(), transform::transform(types, &field.ty, value)));
+                out.push((field.name.clone(), Transform::new(types).value(&field.ty, value)));
             }
             None if field.presence == Presence::Required => {
                 let (parameter, source) = names();
                 return Err(InjectError::Absent { parameter, source });
             }
-            None => out.extend(transform::absent(field).map(|value| (field.name.clone(), value))),
+            None => out.extend(Transform::new(types).absent(field).map(|value| (field.name.clone(), value))),
         }
     }
     Ok(Value::Map(out))

@@ -9,6 +9,8 @@ mod context;
 mod text;
 mod transform;
 
+use transform::Transform;
+
 pub use action::{InputError, decode_action, decode_arguments, decode_query};
 pub use context::{InjectError, fill_injected};
 
@@ -23,9 +25,12 @@ use crate::{
 /// an Int is an `Int` however it was written, and a Float is a `Float`.
 ///
 /// # Errors
-/// All issues, in the order of the type.
+/// All issues, in the order of the type; or one, when defaults make too much of it.
 pub fn decode(types: &Types, ty: &Type, value: Value) -> Result<Value, Issues> {
-    check(types, ty, &value).or(|| transform::transform(types, ty, value))
+    let value = check(types, ty, &value).or(|| value)?;
+    let mut transform = Transform::new(types);
+    let made = transform.value(ty, value);
+    transform.finish(made)
 }
 
 /// Checks a value without taking it.

@@ -1,27 +1,129 @@
 //! The final form of a value without issues. It takes the value apart rather than copying it.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::text;
 use crate::{
+    issue::{Code, Issue, Issues},
+    path::Path,
     types::{Field, Kind, Presence, Source, Type, Types},
     value::{Value, exact_int},
 };
 
-/// Gives a checked value its final form.
-pub(super) fn transform(types: &Types, ty: &Type, value: Value) -> Value {
-    match (&ty.kind, value) {
-        (Kind::Int, Value::Float(number)) => exact_int(number).map_or(Value::Float(number), Value::Int),
-        (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
-        (Kind::Float, Value::Huge(digits)) => digits.parse().map_or(Value::Huge(digits), Value::Float),
-        (Kind::Arr(Some(element)), Value::Arr(items)) if changes(element) => {
-            Value::Arr(items.into_iter().map(|item| transform(types, element, item)).collect())
+/// Values that defaults may add to one input: a small input that leaves out many fields of large defaults must not become a huge one.
+pub(super) const MAX_FILLED: usize = 200_000;
+
+/// How deep a default may be, as whoever makes one checks it.
+const MAX_DEPTH: u32 = 64;
+
+/// Gives checked values their final form: a legal input again, complete but for injected fields and `nocall` ones, which no input can
+/// have: who makes a struct of it adds them.
+pub(super) struct Transform<'t> {
+    types: &'t Types,
+    /// Values that defaults may still add.
+    left: usize,
+}
+
+impl<'t> Transform<'t> {
+    /// Of one input.
+    pub(super) fn new(types: &'t Types) -> Self {
+        Self { types, left: MAX_FILLED }
+    }
+
+    /// What was made, unless defaults have made too much of it.
+    pub(super) fn finish<T>(self, made: T) -> Result<T, Issues> {
+        let mut issues = Issues::default();
+        if self.left == 0 {
+            issues.add(|| {
+                let message = format!("com os valores padrão do que falta, passa do limite: {MAX_FILLED} valores a mais");
+                Issue::at(&Path::ROOT, Code::InvalidLength, message, Vec::new())
+            });
         }
-        (Kind::Map(Some(element)), Value::Map(members)) if changes(element) => {
-            Value::Map(members.into_iter().map(|(name, member)| (name, transform(types, element, member))).collect())
+        issues.or(|| made)
+    }
+
+    /// One value.
+    pub(super) fn value(&mut self, ty: &Type, value: Value) -> Value {
+        match (&ty.kind, value) {
+            (Kind::Int, Value::Float(number)) => exact_int(number).map_or(Value::Float(number), Value::Int),
+            (Kind::Float, Value::Int(number)) => Value::Float(number as f64),
+            (Kind::Float, Value::Huge(digits)) => digits.parse().map_or(Value::Huge(digits), Value::Float),
+            (Kind::Arr(Some(element)), Value::Arr(items)) if changes(element) => {
+                Value::Arr(items.into_iter().map(|item| self.value(element, item)).collect())
+            }
+            (Kind::Map(Some(element)), Value::Map(members)) if changes(element) => {
+                Value::Map(members.into_iter().map(|(name, member)| (name, self.value(element, member))).collect())
+            }
+            (Kind::Struct(index), Value::Map(members)) => Value::Map(self.fields(&self.types.get(*index).fields, members, None)),
+            // Of what has no type, each number that is kept as text is one that a Float rounds.
+            (Kind::Any | Kind::Arr(_) | Kind::Map(_), value) if value.has_huge() => round(value),
+            (_, value) => value,
         }
-        (Kind::Struct(index), Value::Map(members)) => Value::Map(fields(types, &types.get(*index).fields, members, None)),
-        (_, value) => value,
+    }
+
+    /// The fields of a closed object in their order: given ones, values of the path, defaults.
+    pub(super) fn fields(
+        &mut self,
+        fields: &[Field],
+        members: Vec<(String, Value)>,
+        params: Option<&[(String, String)]>,
+    ) -> Vec<(String, Value)> {
+        let fields = || fields.iter().filter(|field| !field.hidden);
+        let as_typed = fields().count() == members.len()
+            && fields().zip(&members).all(|(field, (name, _))| {
+                field.name == *name && (field.source == Source::Input || params.is_none() && field.source == Source::Path)
+            });
+        if as_typed {
+            return members.into_iter().zip(fields()).map(|((name, value), field)| (name, self.value(&field.ty, value))).collect();
+        }
+        let mut given: Vec<Option<(String, Value)>> = members.into_iter().map(Some).collect();
+        let mut out = Vec::with_capacity(given.len());
+        for field in fields() {
+            match (&field.source, params) {
+                (Source::Inject(_), _) => continue,
+                (Source::Path, Some(params)) => {
+                    if let Some((_, text)) = params.iter().find(|(name, _)| *name == field.name)
+                        && let Ok(value) = text::from_text(&field.ty, text)
+                    {
+                        out.push((field.name.clone(), self.value(&field.ty, value)));
+                        continue;
+                    }
+                }
+                _ => {
+                    let mut slots = given.iter_mut();
+                    if let Some((name, value)) =
+                        slots.find(|slot| slot.as_ref().is_some_and(|(name, _)| *name == field.name)).and_then(Option::take)
+                    {
+                        out.push((name, self.value(&field.ty, value)));
+                        continue;
+                    }
+                }
+            }
+            if let Some(value) = self.absent(field) {
+                out.push((field.name.clone(), value));
+            }
+        }
+        out
+    }
+
+    /// What an absent field is; `None` when it stays absent.
+    pub(super) fn absent(&mut self, field: &Field) -> Option<Value> {
+        let usual = match &field.presence {
+            Presence::Default(value) => value,
+            Presence::Optional if field.ty.nullable => &Value::Nil,
+            Presence::Optional | Presence::Required => return None,
+        };
+        self.left = usual.size_within(MAX_DEPTH).map_or(0, |size| self.left.saturating_sub(size));
+        (self.left > 0).then(|| usual.clone())
+    }
+}
+
+fn round(value: Value) -> Value {
+    match value {
+        Value::Huge(text) => Value::rounded(&text).map_or(Value::Huge(text), Value::Float),
+        Value::Arr(items) => Value::Arr(items.into_iter().map(round).collect()),
+        Value::Map(members) => Value::Map(members.into_iter().map(|(name, member)| (name, round(member))).collect()),
+        other => other,
     }
 }
 
@@ -31,59 +133,5 @@ fn changes(ty: &Type) -> bool {
         Kind::Any | Kind::String | Kind::Bool | Kind::Arr(None) | Kind::Map(None) => false,
         Kind::Int | Kind::Float | Kind::Struct(_) => true,
         Kind::Arr(Some(element)) | Kind::Map(Some(element)) => changes(element),
-    }
-}
-
-/// The fields of a closed object in their order: given ones, values of the path, defaults. Injected ones stay out.
-pub(super) fn fields(
-    types: &Types,
-    fields: &[Field],
-    members: Vec<(String, Value)>,
-    params: Option<&[(String, String)]>,
-) -> Vec<(String, Value)> {
-    let as_typed = fields.len() == members.len()
-        && fields.iter().zip(&members).all(|(field, (name, _))| {
-            field.name == *name && !field.hidden && (field.source == Source::Input || params.is_none() && field.source == Source::Path)
-        });
-    if as_typed {
-        return members.into_iter().zip(fields).map(|((name, value), field)| (name, transform(types, &field.ty, value))).collect();
-    }
-    let mut given: Vec<Option<(String, Value)>> = members.into_iter().map(Some).collect();
-    let mut out = Vec::with_capacity(fields.len());
-    for field in fields {
-        match (&field.source, params) {
-            (Source::Inject(_), _) => continue,
-            (Source::Path, Some(params)) => {
-                if let Some((_, text)) = params.iter().find(|(name, _)| *name == field.name)
-                    && let Ok(value) = text::from_text(&field.ty, text)
-                {
-                    out.push((field.name.clone(), transform(types, &field.ty, value)));
-                    continue;
-                }
-            }
-            _ if field.hidden => {}
-            _ => {
-                let mut slots = given.iter_mut();
-                if let Some((name, value)) =
-                    slots.find(|slot| slot.as_ref().is_some_and(|(name, _)| *name == field.name)).and_then(Option::take)
-                {
-                    out.push((name, transform(types, &field.ty, value)));
-                    continue;
-                }
-            }
-        }
-        if let Some(value) = absent(field) {
-            out.push((field.name.clone(), value));
-        }
-    }
-    out
-}
-
-/// What an absent field is; `None` when it stays absent.
-pub(super) fn absent(field: &Field) -> Option<Value> {
-    match &field.presence {
-        Presence::Default(value) => Some(value.clone()),
-        Presence::Optional if field.ty.nullable && !field.hidden => Some(Value::Nil),
-        Presence::Optional | Presence::Required => None,
     }
 }

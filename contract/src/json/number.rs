@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::fault::Fault;
-use crate::value::Value;
+use crate::value::{Value, exact_int};
 
 /// Reads the number that starts at `start`; answers it and where it ends.
 pub(super) fn read(text: &str, start: usize) -> Result<(Value, usize), Box<Fault>> {
@@ -59,45 +59,53 @@ fn integer(digits: &[u8], negative: bool) -> Option<Value> {
 
 /// A number with a fraction or an exponent, or an integer that 64 bits do not hold.
 fn decimal(literal: &str, integer: bool) -> Value {
-    /// Up to here every whole number is a double.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     match literal.parse::<f64>() {
         Ok(number) if number.is_finite() && !integer => {
-            // Only where the double may have rounded is the literal read again.
-            if (EXACT..=1e19).contains(&magnitude(number))
-                && let Some(whole) = whole_number(literal)
-                && crate::value::exact_int(number) != Some(whole)
-            {
-                return Value::Int(whole);
+            // A double with a fraction of its own is no integer, as little as what it was read from.
+            if !is_whole(number) {
+                return Value::Float(number);
             }
-            Value::Float(number)
+            match written(literal) {
+                Written::Int(exact) if exact_int(number) != Some(exact) => Value::Int(exact),
+                Written::Fraction => Value::Huge(literal.into()),
+                Written::Int(_) | Written::Beyond => Value::Float(number),
+            }
         }
         _ => Value::Huge(literal.into()),
     }
 }
 
-fn magnitude(number: f64) -> f64 {
-    if number < 0.0 { -number } else { number }
+/// Whether a double has no fraction; from 2^63 on none has.
+fn is_whole(number: f64) -> bool {
+    exact_int(number).is_some() || !(-9e18..9e18).contains(&number)
 }
 
-/// The 64-bit integer that a literal with fraction or exponent writes, if it is one.
-fn whole_number(literal: &str) -> Option<i64> {
-    let (mantissa, exponent) = match literal.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-        None => (literal, 0),
-    };
+/// What a literal with fraction or exponent writes, exactly.
+enum Written {
+    Int(i64),
+    /// An integer that 64 bits do not hold.
+    Beyond,
+    /// No integer.
+    Fraction,
+}
+
+fn written(literal: &str) -> Written {
+    let (mantissa, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let fraction = fraction.trim_end_matches('0');
-    let zeros = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    let mut number: i128 = 0;
-    for digit in whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit) {
-        number = number.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
-    }
-    let scale = 10_i128.checked_pow(zeros.unsigned_abs())?;
-    let number = match zeros {
-        0.. => number.checked_mul(scale)?,
-        _ if number % scale == 0 => number / scale,
-        _ => return None,
+    let negative = whole.starts_with('-');
+    // The value is these digits, none of them a leading or trailing zero, times a power of ten.
+    let all = || whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit);
+    let Some(last) = all().rev().position(|digit| digit != b'0') else { return Written::Int(0) };
+    let digits = || all().take(all().count() - last).skip_while(|digit| *digit == b'0');
+    let Ok(exponent) = exponent.parse::<i64>() else {
+        return if exponent.starts_with('-') { Written::Fraction } else { Written::Beyond };
     };
-    i64::try_from(if whole.starts_with('-') { -number } else { number }).ok()
+    let power = exponent.saturating_sub_unsigned(fraction.len() as u64).saturating_add_unsigned(last as u64);
+    let Ok(power) = u32::try_from(power) else {
+        return if power < 0 { Written::Fraction } else { Written::Beyond };
+    };
+    let magnitude = digits().try_fold(0_i128, |sum, digit| sum.checked_mul(10)?.checked_add(i128::from(digit - b'0')));
+    let scaled = magnitude.zip(10_i128.checked_pow(power)).and_then(|(magnitude, scale)| magnitude.checked_mul(scale));
+    let exact = scaled.and_then(|magnitude| i64::try_from(if negative { -magnitude } else { magnitude }).ok());
+    exact.map_or(Written::Beyond, Written::Int)
 }

@@ -3,8 +3,9 @@
 use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
-    cursor::{Cursor, Name, Read, document},
+    cursor::{Cursor, Name, Read, document, separate},
     fault::SyntaxIssue,
+    write::write_str,
 };
 use crate::value::Value;
 
@@ -26,6 +27,9 @@ impl Default for Limits {
 /// How deep and how large a result may be that is looked into: what a site's `max_response` lets through, and no deeper than inputs.
 pub const RESULT: Limits = Limits { depth: 64, values: 10_000_000 };
 
+/// How deep and how large decoded input may be: within the limits of what is submitted, and defaults beyond them.
+pub const DECODED: Limits = Limits { depth: 160, values: 400_000 };
+
 /// Reads one JSON document within the limits that hold for everything that is submitted.
 ///
 /// # Errors
@@ -37,12 +41,71 @@ pub fn parse(bytes: &[u8]) -> Result<Value, SyntaxIssue> {
 /// Reads one JSON document within given limits.
 ///
 /// A number without fraction and exponent is an `Int` when 64 bits hold it, others are `Float`s, and those that neither holds keep
-/// their text as `Huge`. A whole number written with a fraction or exponent stays a `Float` unless the double would change it.
+/// their text as `Huge`. A whole number written with a fraction or exponent stays a `Float` unless the double would change it; one that
+/// is not whole, but whose double is, keeps its text too.
 ///
 /// # Errors
 /// The first thing that is wrong.
 pub fn parse_with(bytes: &[u8], limits: Limits) -> Result<Value, SyntaxIssue> {
     document(bytes, limits, value)
+}
+
+/// One JSON document as text in the form in which all is written here, without ever holding its values.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn compact(bytes: &[u8], limits: Limits) -> Result<String, SyntaxIssue> {
+    let mut out = String::with_capacity(bytes.len());
+    document(bytes, limits, |cursor| copy(cursor, &mut out))?;
+    Ok(out)
+}
+
+fn copy(cursor: &mut Cursor<'_>, out: &mut String) -> Read<()> {
+    let mut first = true;
+    match cursor.peek() {
+        Some(b'{') => {
+            let mut names = BTreeSet::new();
+            out.push('{');
+            cursor.members(|cursor, name| {
+                if !names.insert(name.text.clone()) {
+                    return Err(name.repeated());
+                }
+                separate(&mut first, out);
+                write_str(name.text, out);
+                out.push(':');
+                copy(cursor, out)
+            })?;
+            out.push('}');
+        }
+        Some(b'[') => {
+            out.push('[');
+            cursor.items(|cursor| {
+                separate(&mut first, out);
+                copy(cursor, out)
+            })?;
+            out.push(']');
+        }
+        _ => cursor.copy(out)?,
+    }
+    Ok(())
+}
+
+/// How many items a document has that is an array; `None` of any other.
+///
+/// # Errors
+/// The first thing that is wrong; but for a name that an object repeats, which is not looked for.
+pub fn count_items(bytes: &[u8], limits: Limits) -> Result<Option<u64>, SyntaxIssue> {
+    document(bytes, limits, |cursor| {
+        if cursor.peek() != Some(b'[') {
+            return cursor.skip().map(|()| None);
+        }
+        let mut count = 0;
+        cursor.items(|cursor| {
+            count += 1;
+            cursor.skip()
+        })?;
+        Ok(Some(count))
+    })
 }
 
 /// An object with more members than this keeps an ordered set of its names, so that a repeated one is found in n log n.

@@ -34,13 +34,32 @@ fn keeps_integers_exact() {
         ("-9.007199254740993e15", Value::Int(-9_007_199_254_740_993)),
         ("90071992547409930e-1", Value::Int(9_007_199_254_740_993)),
         ("1e18", Value::Float(1e18)),
-        ("9007199254740993.5", Value::Float(9_007_199_254_740_994.0)),
+        ("1e25", Value::Float(1e25)),
+        ("-0.0", Value::Float(-0.0)),
+        ("0e99999999999999999999", Value::Float(0.0)),
         ("1e400", Value::Huge("1e400".into())),
-        ("1e-400", Value::Float(0.0)),
         ("1e99999999999999999999", Value::Huge("1e99999999999999999999".into())),
     ] {
         assert_eq!(parse(text.as_bytes()).unwrap(), value, "{text}");
     }
+}
+
+#[test]
+fn a_fraction_that_a_double_loses_is_kept() {
+    for text in [
+        "9007199254740993.5",
+        "4503599627370497.5",
+        "-9223372036854775808.5",
+        "4.0000000000000001",
+        "0.99999999999999999999",
+        "1e-400",
+        "1e-99999999999999999999",
+        "90071992547409935e-1",
+    ] {
+        assert_eq!(parse(text.as_bytes()).unwrap(), Value::Huge(text.into()));
+        assert_eq!(Value::rounded(text), text.parse().ok());
+    }
+    assert_eq!(parse(b"4.5").unwrap(), Value::Float(4.5));
 }
 
 #[test]
@@ -203,6 +222,18 @@ proptest! {
     fn compact_text_reads_back_equal(value in any_value()) {
         let again = parse(to_string(&value).as_bytes()).unwrap();
         prop_assert_eq!(to_string(&again), to_string(&value));
+    }
+
+    #[test]
+    fn what_is_never_held_is_the_same(value in any_value(), text in damaged()) {
+        let written = to_string(&value);
+        prop_assert_eq!(compact(written.as_bytes(), Limits::default()).unwrap(), written.as_str());
+        let items = value.as_arr().map(|items| items.len() as u64);
+        prop_assert_eq!(count_items(written.as_bytes(), Limits::default()).unwrap(), items);
+        match parse(&text) {
+            Ok(value) => prop_assert_eq!(compact(&text, Limits::default()).unwrap(), to_string(&value)),
+            Err(issue) => prop_assert_eq!(compact(&text, Limits::default()).unwrap_err(), issue),
+        }
     }
 
     #[test]

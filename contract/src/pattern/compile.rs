@@ -1,10 +1,6 @@
 //! From a pattern's text to its program.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use regex_syntax::{
     ParserBuilder,
@@ -12,6 +8,7 @@ use regex_syntax::{
 };
 
 use super::{
+    problem::problem,
     program::{Look, Program, RANGE_LIMIT, STEP_LIMIT, Set, Step},
     translate::translate,
 };
@@ -31,11 +28,11 @@ pub(super) fn compile(pattern: &str) -> Result<Program, String> {
     if pattern.len() > PATTERN_LIMIT {
         return Err(format!("o padrão tem mais de {PATTERN_LIMIT} bytes"));
     }
-    let hir = ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(&translate(pattern)).map_err(|error| {
-        // The message spans lines: the pattern with a caret, then what is wrong.
-        let text = error.to_string();
-        format!("padrão inválido: {}", text.lines().last().unwrap_or_default().trim_start_matches("error: "))
-    })?;
+    let hir = ParserBuilder::new()
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .parse(&translate(pattern))
+        .map_err(|error| format!("padrão inválido: {}", problem(&error)))?;
     let mut emitter = Emitter { sets: Vec::new(), steps: Vec::new(), ranges: 0 };
     emitter.emit(&hir)?;
     emitter.push(Step::Match)?;

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "compile")]
 mod compile;
+#[cfg(feature = "compile")]
+mod problem;
 mod program;
 mod run;
 mod text;

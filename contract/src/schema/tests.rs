@@ -119,7 +119,7 @@ fn keywords_beyond_the_types_are_named() {
         (r#"{"anyOf":[{"type":"string"},{"type":"integer"}]}"#, "`anyOf` em na raiz: só se aceita um schema e `null`"),
         (r##"{"$ref":"#/$defs/X"}"##, "`$ref` em na raiz: não há #/$defs/X neste schema"),
         (r##"{"$ref":"#/$defs/X","$defs":{"X":{"$ref":"#/$defs/X"}}}"##, "`$ref` em /$defs/X: uma referência que só leva a si mesma"),
-        (r#"{"type":"string","pattern":"("}"#, "`pattern` em na raiz: padrão inválido: unclosed group"),
+        (r#"{"type":"string","pattern":"("}"#, "`pattern` em na raiz: padrão inválido: falta um `)`"),
         (r#"{"type":"string","format":"ipv4"}"#, "`format` em na raiz: formato desconhecido: ipv4"),
         (
             r#"{"type":"object","required":["a"],"properties":{},"additionalProperties":false}"#,

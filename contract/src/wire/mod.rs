@@ -63,7 +63,10 @@ pub fn encode(value: &Value) -> Vec<u8> {
             Value::Bool(flag) => writer.bool(*flag),
             Value::Int(number) => writer.int(*number),
             Value::Float(number) => writer.float(*number),
-            Value::Huge(text) => writer.str(text),
+            Value::Huge(text) => match Value::rounded(text) {
+                Some(number) => writer.float(number),
+                None => writer.str(text),
+            },
             Value::Str(text) => writer.str(text),
             Value::Arr(items) => {
                 writer.arr(items.len());

@@ -71,7 +71,10 @@ impl Data for Value {
             Self::Bool(flag) => out.bool(*flag),
             Self::Int(number) => out.int(*number),
             Self::Float(number) => out.float(*number),
-            Self::Huge(text) => out.str(text),
+            Self::Huge(text) => match Self::rounded(text) {
+                Some(number) => out.float(number),
+                None => out.str(text),
+            },
             Self::Str(text) => out.str(text),
             Self::Arr(items) => write_items(items, out),
             Self::Map(members) => {

@@ -73,7 +73,7 @@ pub(super) struct ServeArgs {
     #[arg(long, env = "DJO_DEV", value_parser = BoolishValueParser::new())]
     dev: bool,
     /// The site for hosts that no site names.
-    #[arg(long, env = "DJO_DEFAULT", value_name = "SITE")]
+    #[arg(long, env = "DJO_DEFAULT", value_name = "SITE", overrides_with = "default")]
     default: Option<String>,
     /// Where stores and compiled code are kept.
     #[arg(long, env = "DJO_DATA", value_name = "DIR", default_value = ".djo")]
@@ -198,13 +198,13 @@ pub(super) struct McpArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct NewArgs {
-    /// The site's folder, which must not be there yet; its last part is the site's name.
+    /// The site's folder, which must not be there yet, or be empty; its last part is the site's name.
     #[arg(value_name = "NAME")]
     pub(super) folder: PathBuf,
     /// What to start from: a blog for people and agents, actions and reads for programs alone, or a site in Rust.
     #[arg(long, value_enum, default_value = "blog", value_name = "TEMPLATE")]
     pub(super) template: Template,
-    /// Where a site in Rust has its SDK from: a folder or a git repository; by default, the checkout this program was built in.
+    /// Where a site in Rust has its SDK from: a folder or a git repository; by default, the checkout that this program lies in.
     #[arg(long, value_name = "FOLDER|URL")]
     pub(super) sdk: Option<String>,
 }
@@ -277,6 +277,17 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_page_for_operators_has_every_flag_of_serve() {
+        let page = include_str!("../../../docs/operar.md");
+        let command = Args::command();
+        let serve = command.find_subcommand("serve").unwrap();
+        for flag in serve.get_arguments().filter(|argument| argument.get_long().is_some_and(|name| name != "help")) {
+            let (name, variable) = (flag.get_long().unwrap(), flag.get_env().unwrap().to_str().unwrap());
+            assert!(page.contains(&format!("`--{name}")) && page.contains(&format!("`{variable}`")), "{name}, {variable}");
+        }
     }
 
     #[test]

@@ -53,12 +53,12 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("mcp", "ca", "Para https://: um arquivo de autoridades (PEM) em que confiar no lugar das desta máquina"),
     ("mcp", "address", "O site, HOST[:PORTA], ou o endereço inteiro da porta"),
     ("new", "", "Cria um site novo, que compila e atende na hora"),
-    ("new", "folder", "A pasta do site, que ainda não pode existir; a última parte é o nome dele"),
+    ("new", "folder", "A pasta do site, que ainda não existe, ou está vazia; a última parte é o nome dele"),
     ("new", "template", "De onde partir: um blog para pessoas e agentes, leituras e ações só para programas, ou um site em Rust"),
     (
         "new",
         "sdk",
-        "De onde um site em Rust tem o SDK: uma pasta ou um repositório git; o padrão é o código de que este programa foi feito",
+        "De onde um site em Rust tem o SDK: uma pasta ou um repositório git; o padrão é a cópia do código em que este programa está",
     ),
 ];
 

@@ -6,6 +6,8 @@ use std::{io, net::SocketAddr, path::Path, time::Duration};
 
 pub(super) use errors::{build_error, serve_error, site_error};
 
+use rustls::pki_types::pem;
+
 use super::{commands::agent::FetchError, language::Language};
 use crate::tls::RootsError;
 use crate::{
@@ -95,9 +97,17 @@ fn io_error(language: Language, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => language.pick("not found", "não existe").into(),
         io::ErrorKind::PermissionDenied => language.pick("permission denied", "sem permissão").into(),
+        io::ErrorKind::NotADirectory => language.pick("is not a folder", "não é uma pasta").into(),
+        io::ErrorKind::StorageFull => language.pick("no space is left", "não há mais espaço").into(),
+        io::ErrorKind::ReadOnlyFilesystem => language.pick("may only be read", "só pode ser lido").into(),
+        io::ErrorKind::InvalidFilename => language.pick("the name is too long", "o nome é longo demais").into(),
         io::ErrorKind::IsADirectory => language.pick("is a folder", "é uma pasta").into(),
         io::ErrorKind::AddrInUse => language.pick("the address is in use", "o endereço está em uso").into(),
         io::ErrorKind::AddrNotAvailable => language.pick("the address is not of this machine", "o endereço não é desta máquina").into(),
+        // The library has no stable kind for it.
+        _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+            language.pick("links that lead in a circle", "links que andam em círculo").into()
+        }
         _ => match error.get_ref().and_then(|inner| inner.downcast_ref()) {
             Some(too_much) if language == Language::Portuguese => errors::too_much(too_much),
             _ => error.to_string(),
@@ -169,6 +179,11 @@ pub(super) fn compiling(language: Language, site: &Path) -> String {
     format!("{} {}…", language.pick("compiling", "compilando"), site.display())
 }
 
+/// The same, where nothing is made of it.
+pub(super) fn checking(language: Language, site: &Path) -> String {
+    format!("{} {}…", language.pick("checking", "verificando"), site.display())
+}
+
 /// A component was written.
 pub(super) fn built(language: Language, file: &Path, bytes: usize, took: Duration) -> String {
     let (bytes, took) = (size(language, bytes), duration(language, took));
@@ -182,6 +197,12 @@ pub(super) fn built(language: Language, file: &Path, bytes: usize, took: Duratio
 pub(super) fn cannot_write(language: Language, path: &Path, error: &io::Error) -> String {
     let what = language.pick("cannot be written", "não pode ser escrito");
     format!("{}: {what}: {}", path.display(), io_error(language, error))
+}
+
+/// The command's own output went nowhere.
+pub(super) fn cannot_write_output(language: Language, error: &io::Error) -> String {
+    let what = language.pick("the output cannot be written", "a saída não pode ser escrita");
+    format!("{what}: {}", io_error(language, error))
 }
 
 /// A site that is a component already.
@@ -259,6 +280,11 @@ pub(super) fn bad_schema(language: Language, path: &Path, reason: &str) -> Strin
     }
 }
 
+/// Sites are being loaded.
+pub(super) fn loading(language: Language) -> String {
+    language.pick("loading the sites…", "carregando os sites…").to_owned()
+}
+
 /// A request is under way.
 pub(super) fn waiting_for(language: Language, authority: &str) -> String {
     format!("{} {authority}…", language.pick("waiting for", "esperando"))
@@ -271,11 +297,21 @@ pub(super) fn no_answer(language: Language, authority: &str, error: &FetchError)
         FetchError::Connect(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             language.pick("nothing listens there", "ninguém atende nesse endereço").to_owned()
         }
-        FetchError::Connect(error) => error.to_string(),
+        // The system's resolver has no kind of its own for what it did not find.
+        FetchError::Connect(error) if error.to_string().contains("lookup address") => {
+            language.pick("no such host", "este host não existe, ou o nome não pôde ser consultado").to_owned()
+        }
+        FetchError::Connect(error) => io_error(language, error),
         FetchError::Roots(RootsError::None) => language
             .pick("no certificate of an authority was found on this machine", "nenhum certificado de autoridade nesta máquina")
             .to_owned(),
-        FetchError::Roots(error) => error.to_string(),
+        FetchError::Roots(RootsError::File { path, source: pem::Error::Io(error) }) => format!("{path}: {}", io_error(language, error)),
+        FetchError::Roots(RootsError::File { path, .. }) => {
+            format!("{path}: {}", language.pick("holds no certificate in PEM", "não tem um certificado em PEM"))
+        }
+        FetchError::Roots(RootsError::Certificate { path, .. }) => {
+            format!("{path}: {}", language.pick("is no certificate of an authority", "não é o certificado de uma autoridade"))
+        }
         FetchError::Tls(error) => format!("{}: {error}", language.pick("no secure connection", "sem conexão segura")),
         FetchError::Http(error) => format!("{}: {error}", language.pick("no HTTP answer", "sem resposta HTTP")),
     };
@@ -288,6 +324,16 @@ pub(super) fn no_manifest(language: Language) -> &'static str {
         "no manifest: no route of this site has an agent face, and it has no action",
         "sem manifesto: nenhuma rota deste site tem face de agente, e não há action",
     )
+}
+
+/// Nobody of that name is served there.
+pub(super) fn no_such_site(language: Language, authority: &str) -> String {
+    match language {
+        Language::English => format!("{authority}: no site answers to this host; try NAME.{authority}, or serve with --default NAME"),
+        Language::Portuguese => {
+            format!("{authority}: nenhum site atende por este host; tente NOME.{authority}, ou sirva com --default NOME")
+        }
+    }
 }
 
 /// Something else answers where the manifest should be.
@@ -311,6 +357,11 @@ pub(super) fn where_is_the_sdk(language: Language) -> String {
         "diga onde está o SDK de Rust: --sdk PASTA (guest-sdk de uma cópia do código) ou --sdk URL (um repositório git)",
     );
     rule.to_owned()
+}
+
+/// Where the SDK should be, it is not.
+pub(super) fn no_sdk_there(language: Language, given: &str) -> String {
+    format!("{given}: {}", language.pick("the Rust SDK (guest-sdk) is not there", "o SDK de Rust (guest-sdk) não está aí"))
 }
 
 /// Something is where a new site should go.

@@ -35,13 +35,14 @@ impl Failure {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let language = Language::of_environment();
     let mut command = localize::localize(Args::command(), language);
-    let parsed =
-        command.try_get_matches_from_mut(argv::accept_single_dashes(arguments)).and_then(|matches| Args::from_arg_matches(&matches));
+    let parsed = command
+        .try_get_matches_from_mut(argv::in_our_spelling(arguments, &Args::command()))
+        .and_then(|matches| Args::from_arg_matches(&matches));
     let args = match parsed {
         Ok(args) => args,
         Err(error) => return usage::report(&error, language),
     };
-    match dispatch(args, language) {
+    match dispatch(args, language).and_then(|()| written(language)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(message)) => {
             if let Some(message) = message {
@@ -50,6 +51,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What a command writes is its result: without it, it has failed.
+fn written(language: Language) -> Result<(), Failure> {
+    terminal::unwritten().map_or(Ok(()), |error| Err(Failure::new(messages::cannot_write_output(language, error))))
 }
 
 fn dispatch(args: Args, language: Language) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use std::{
     env,
     io::{self, IsTerminal as _, Write as _},
-    sync::mpsc,
+    sync::{OnceLock, mpsc},
     thread,
     time::Duration,
 };
@@ -25,9 +25,28 @@ pub(super) fn stderr_has_color() -> bool {
     wants_color(io::stderr().is_terminal())
 }
 
-/// Writes a line to standard output. Whoever has closed it has read enough.
+/// The first write to standard output that failed.
+static FAILED: OnceLock<io::Error> = OnceLock::new();
+
+/// Writes a line to standard output.
 pub(super) fn line(text: &str) {
-    let _ = writeln!(io::stdout(), "{text}");
+    wrote(writeln!(io::stdout(), "{text}"));
+}
+
+/// Takes note of how a write to standard output ended. Whoever has closed it has read enough.
+pub(super) fn wrote(result: io::Result<()>) {
+    if let Err(error) = result
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        // Of several the first one says why.
+        let _ = FAILED.set(error);
+    }
+}
+
+/// Why not all that was written to standard output has come there.
+pub(super) fn unwritten() -> Option<&'static io::Error> {
+    wrote(io::stdout().flush());
+    FAILED.get()
 }
 
 /// Writes a line to standard error.
@@ -55,21 +74,39 @@ pub(super) fn start_log(format: LogFormat, serves: bool) {
     };
 }
 
+/// Work that is going on: when it takes more than a second, a line says what is being done. Dropped, it has ended.
+pub(super) struct Progress {
+    done: Option<mpsc::Sender<()>>,
+    watcher: Option<thread::JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Begins.
+    pub(super) fn begin(doing: String) -> Self {
+        let (done, ended) = mpsc::channel::<()>();
+        // Without a thread the work is merely silent.
+        let watcher = thread::Builder::new().spawn(move || {
+            if ended.recv_timeout(QUIET) == Err(mpsc::RecvTimeoutError::Timeout) {
+                note(&doing);
+            }
+        });
+        Self { done: Some(done), watcher: watcher.ok() }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.done.take();
+        if let Some(watcher) = self.watcher.take() {
+            let _ = watcher.join();
+        }
+    }
+}
+
 /// Does some work; when it takes more than a second, says what is being done.
 pub(super) fn with_progress<T>(doing: String, work: impl FnOnce() -> T) -> T {
-    let (done, ended) = mpsc::channel::<()>();
-    // Without a thread the work is merely silent.
-    let watcher = thread::Builder::new().spawn(move || {
-        if ended.recv_timeout(QUIET) == Err(mpsc::RecvTimeoutError::Timeout) {
-            note(&doing);
-        }
-    });
-    let result = work();
-    drop(done);
-    if let Ok(watcher) = watcher {
-        let _ = watcher.join();
-    }
-    result
+    let _progress = Progress::begin(doing);
+    work()
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! What was asked but not understood: exit code 2, in the language of who asked. `--help` and `--version` come this way, too.
 
-use std::{error::Error as _, process::ExitCode};
+use std::{
+    error::Error as _,
+    num::{IntErrorKind, ParseIntError},
+    process::ExitCode,
+};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
@@ -13,9 +17,8 @@ const USAGE: u8 = 2;
 pub(super) fn report(error: &Error, language: Language) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A closed output is one that has read enough.
-            let _ = error.print();
-            ExitCode::SUCCESS
+            terminal::wrote(error.print());
+            if terminal::unwritten().is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
@@ -48,6 +51,9 @@ fn portuguese(error: &Error) -> String {
         ErrorKind::NoEquals => format!("`{argument}` precisa de um valor com `=`"),
         ErrorKind::TooManyValues => format!("valor a mais para `{argument}`: `{value}`"),
         ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => format!("faltam valores para `{argument}`"),
+        ErrorKind::ArgumentConflict if context(error, ContextKind::PriorArg).is_none_or(|prior| prior == argument) => {
+            format!("`{argument}` só pode vir uma vez")
+        }
         ErrorKind::ArgumentConflict => {
             format!("`{argument}` não pode vir com {}", context(error, ContextKind::PriorArg).unwrap_or_else(|| "outro argumento".into()))
         }
@@ -65,9 +71,21 @@ fn portuguese(error: &Error) -> String {
     text
 }
 
-/// Our own value parsers say why in the language of the environment; others have no words worth translating.
+/// Our own value parsers say why in the language of the environment; the few of the library are put into words here.
 fn cause(error: &Error) -> String {
-    error.source().map(|cause| format!(": {cause}")).unwrap_or_default()
+    let Some(cause) = error.source() else { return String::new() };
+    let text = cause.to_string();
+    let said = match cause.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => "não cabe em 32 bits".to_owned(),
+        Some(_) => "deve ser um número inteiro".to_owned(),
+        None if text.contains("boolean") => "deve ser true ou false".to_owned(),
+        None => match text.split_once(" is not in ") {
+            Some((_, range)) => format!("deve estar em {range}"),
+            None if text.contains("invalid digit") => "deve ser um número inteiro".to_owned(),
+            None => text,
+        },
+    };
+    format!(": {said}")
 }
 
 fn context(error: &Error, kind: ContextKind) -> Option<String> {
@@ -99,13 +117,17 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_in_portuguese() {
-        let cases: [(&[&str], &str); 7] = [
+        let cases: [(&[&str], &str); 11] = [
             (&["serv"], "comando desconhecido `serv`\n  você quis dizer `serve`?"),
             (&["serve", "--addres", "x"], "argumento desconhecido `--addres`\n  você quis dizer `--addr`?"),
             (&["validate"], "falta --schema <FILE>"),
             (&["serve", "--addr", "8080"], "`8080` não serve para `--addr <ADDR>`: "),
             (&["serve", "--addr"], "falta o valor de `--addr <ADDR>`"),
             (&["serve", "--log", "xml"], "`xml` não é um valor de `--log <FORMAT>`\n  valores: text, json"),
+            (&["serve", "--agent-conc", "0"], "`0` não serve para `--agent-conc <N>`: deve estar em 1..=4294967295"),
+            (&["serve", "--agent-rate", "x"], "`x` não serve para `--agent-rate <N>`: deve ser um número inteiro"),
+            (&["serve", "--data", "a", "--data", "b"], "`--data <DIR>` só pode vir uma vez"),
+            (&["validate", "--schema", "a", "b", "c"], "argumento desconhecido `c`"),
             (&["inspect", "a", "b"], "argumento desconhecido `b`"),
         ];
         for (arguments, start) in cases {

@@ -6,8 +6,6 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::sandbox::PageBounds;
 
-/// A page is looked into as deep as inputs are, and as long as a response may be.
-const PAGE: json::Limits = json::Limits { depth: 64, values: 10_000_000 };
 /// The longest cursor or hint, in bytes.
 const MAX_TEXT: usize = 4 << 10;
 
@@ -44,8 +42,7 @@ pub enum BoundsError {
 
 /// Checks the bounds of a page against its body.
 pub(super) fn check(page: PageBounds, body: &[u8]) -> Result<PageBounds, BoundsError> {
-    let value = json::parse_with(body, PAGE).map_err(|_| BoundsError::NotList)?;
-    let counted = value.as_arr().ok_or(BoundsError::NotList)?.len() as u64;
+    let counted = json::count_items(body, json::RESULT).ok().flatten().ok_or(BoundsError::NotList)?;
     let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() > MAX_TEXT);
     let broken = if page.returned != counted {
         Some(BoundsError::Returned { said: page.returned, counted })

@@ -27,11 +27,10 @@ pub(super) fn complete(mut call: Box<Call>) -> Result<Completed, InjectError> {
     let contract = &site.contract;
     let action = contract.routes.get(route as usize).and_then(|route| route.action).and_then(|action| contract.actions.get(action));
     let Some(action) = action.filter(|action| takes_injected(action)) else { return Ok(Completed(call)) };
-    // The host wrote these arguments itself a moment ago.
-    let arguments = json::parse(&request.arguments).unwrap_or(Value::Map(Vec::new()));
-    let completed = fill_injected(&contract.types, action, arguments, fetch(context, site)).inspect_err(|error| {
-        tracing::warn!(site = &*site.name, request = &*context.request_id, "{error}");
-    })?;
+    let completed = json::parse_with(&request.arguments, json::DECODED)
+        .map_err(InjectError::Unreadable)
+        .and_then(|arguments| fill_injected(&contract.types, action, arguments, fetch(context, site)))
+        .inspect_err(|error| tracing::warn!(site = &*site.name, request = &*context.request_id, "{error}"))?;
     let mut text = String::new();
     json::write_exact(&completed, &mut text);
     Arc::make_mut(request).arguments = text.into_bytes();

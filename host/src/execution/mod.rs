@@ -27,7 +27,7 @@ pub use view::{ResultError, View, ViewError};
 
 use cached::Looked;
 
-use crate::sandbox::{Context, Entry, PageBounds, Request};
+use crate::sandbox::{Context, Entry, PageBounds, Request, aside};
 use crate::server::Host;
 use crate::tenant::Site;
 
@@ -84,7 +84,14 @@ pub async fn execute(host: &Host, call: Box<Call>, started: impl FnMut(bool)) ->
     // The only stage that runs code of the site. In a box: most of the future of every request would be room for it.
     let ran = Box::pin(run::run(host, missed, started)).await?;
     // What a guest says is checked before it is believed.
-    let shaped = shape::shape(host, ran)?;
+    let dev = host.options.dev;
+    let shaped = if ran.weight() < aside::LARGE {
+        shape::shape(dev, ran)?
+    } else {
+        let queue = ran.call.site.aside.clone();
+        // In a box: few are so large.
+        Box::pin(host.sandbox.aside(&queue, move || shape::shape(dev, ran))).await.map_err(|aside::Full| RunFailure::SiteFull)??
+    };
     // Of the checked answer: nothing that a client could not be sent is kept.
     Ok(cached::keep(shaped))
 }

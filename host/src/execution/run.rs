@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use super::Call;
 use super::cached::{Keeping, Missed};
-use crate::lane::{PATIENCE, Place};
+use crate::lane::{Lane, PATIENCE, Place};
 use crate::metrics::Counter;
 use crate::sandbox::{Answer, Context, Entry, Failure, Request, RunError};
 use crate::server::Host;
@@ -51,35 +53,62 @@ pub enum RunFailure {
 /// Runs what the cache did not have. Agents pass the lane; the screen never does. A run that found no room has not started.
 pub(super) async fn run(host: &Host, missed: Missed, mut started: impl FnMut(bool)) -> Result<Ran, RunFailure> {
     let Missed { call, keeping } = missed;
-    let place = match call.request.entry {
-        Entry::Agent(_) | Entry::Action(_) => Some(host.lane.enter(&call.site.name).await.map_err(|_| RunFailure::LaneFull)?),
-        Entry::Screen(_) | Entry::ErrorPage(_) => None,
+    let (in_lane, of_site) = match call.request.entry {
+        Entry::Agent(_) | Entry::Action(_) => {
+            let (in_lane, of_site) = both(&host.lane, &call.site.name, &call.site.places).await?;
+            (Some(in_lane), of_site)
+        }
+        Entry::Screen(_) | Entry::ErrorPage(_) => (None, place(&call.site.places).await?),
     };
     started(true);
     let timeout = [call.timeout, timeout(&call.site, &call.request)].into_iter().flatten().min();
-    let answer = attempt(host, &call.site, call.context.clone(), &call.request, timeout, place)
+    let answer = begin(host, &call.site, call.context.clone(), &call.request, timeout, in_lane, of_site)
         .await
-        .inspect_err(|error| started(!matches!(error, RunFailure::Busy | RunFailure::SiteFull)))?;
+        .inspect_err(|error| started(!matches!(error, RunFailure::Busy)))?;
     Ok(Ran { call, answer, keeping })
 }
 
-/// One run on the sandbox, in its place in the lane if it has one; logged where it fails.
-pub async fn attempt(
+/// A place of the site's own, its bulkhead.
+async fn place(places: &Semaphore) -> Result<SemaphorePermit<'_>, RunFailure> {
+    match tokio::time::timeout(PATIENCE, places.acquire()).await {
+        Ok(Ok(place)) => Ok(place),
+        _ => Err(RunFailure::SiteFull),
+    }
+}
+
+/// A place in the lane and one of the site's own. A place in the lane is everybody's: none is held while the site's own are waited for. A
+/// call that waits for the lane holds none of its site's, which people need too, unless it had to wait for that first.
+async fn both<'a>(lane: &Lane, site: &Arc<str>, places: &'a Semaphore) -> Result<(Place, SemaphorePermit<'a>), RunFailure> {
+    let in_lane = lane.enter(site).await.map_err(|_| RunFailure::LaneFull)?;
+    if let Ok(of_site) = places.try_acquire() {
+        return Ok((in_lane, of_site));
+    }
+    drop(in_lane);
+    let of_site = place(places).await?;
+    let in_lane = lane.enter(site).await.map_err(|_| RunFailure::LaneFull)?;
+    Ok((in_lane, of_site))
+}
+
+/// One run on the sandbox beside the lane; logged where it fails.
+pub async fn attempt(host: &Host, site: &Site, context: Context, request: &Arc<Request>) -> Result<Answer, RunFailure> {
+    let of_site = place(&site.places).await?;
+    begin(host, site, context, request, None, None, of_site).await
+}
+
+/// One run on the sandbox, in its places; logged where it fails.
+async fn begin(
     host: &Host,
     site: &Site,
     context: Context,
     request: &Arc<Request>,
     timeout: Option<Duration>,
-    place: Option<Place>,
+    in_lane: Option<Place>,
+    _of_site: SemaphorePermit<'_>,
 ) -> Result<Answer, RunFailure> {
-    let _of_site = match tokio::time::timeout(PATIENCE, site.places.acquire()).await {
-        Ok(Ok(place)) => place,
-        _ => return Err(RunFailure::SiteFull),
-    };
     site.metrics.count(Counter::Runs);
     let id = Arc::clone(&context.request_id);
     let started = std::time::Instant::now();
-    let ended = host.sandbox.run(&site.tenant, context, request, timeout, place).await;
+    let ended = host.sandbox.run(&site.tenant, context, request, timeout, in_lane).await;
     ended.map_err(|error| put_on_record(site, &id, &request.path, started.elapsed(), error))
 }
 
@@ -142,4 +171,50 @@ fn trace(failure: &Failure) -> String {
         file => format!("{} ({file}:{})", frame.function, frame.line),
     });
     calls.collect::<Vec<_>>().join(" < ")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn calls_of_a_full_site_hold_no_place_in_the_lane() {
+        let (lane, crowded, neighbour) = (Lane::new(2), Arc::<str>::from("cheio"), Arc::<str>::from("vizinho"));
+        let places = Arc::new(Semaphore::new(1));
+        let running = both(&lane, &crowded, &places).await.unwrap();
+        let crowd: Vec<_> = (0..12)
+            .map(|_| {
+                let (lane, crowded, places) = (lane.clone(), Arc::clone(&crowded), Arc::clone(&places));
+                tokio::spawn(async move { both(&lane, &crowded, &places).await.err() })
+            })
+            .collect();
+        let free = Semaphore::new(8);
+        for _ in 0..10 {
+            let started = Instant::now();
+            assert!(both(&lane, &neighbour, &free).await.is_ok());
+            assert!(started.elapsed() < PATIENCE / 2, "it waits for the other site's calls");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        for call in crowd {
+            assert!(matches!(call.await.unwrap(), Some(RunFailure::SiteFull)), "the site is full, not the lane");
+        }
+        drop(running);
+        assert!(both(&lane, &crowded, &places).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn calls_that_wait_for_the_lane_leave_their_sites_places_to_people() {
+        let (lane, site, places) = (Lane::new(1), Arc::<str>::from("a"), Arc::new(Semaphore::new(3)));
+        let _running = both(&lane, &site, &places).await.unwrap();
+        let waiting = tokio::spawn({
+            let (lane, site, places) = (lane.clone(), Arc::clone(&site), Arc::clone(&places));
+            async move { both(&lane, &site, &places).await.err() }
+        });
+        tokio::time::sleep(PATIENCE / 4).await;
+        assert_eq!(places.available_permits(), 2);
+        assert!(matches!(waiting.await.unwrap(), Some(RunFailure::LaneFull)));
+    }
 }

@@ -12,7 +12,6 @@ use super::run::Ran;
 use super::view::{ResultError, Shown};
 use crate::markdown;
 use crate::sandbox::{Entry, Looked, PageBounds, Response};
-use crate::server::Host;
 use crate::tenant::Site;
 use crate::text;
 
@@ -77,8 +76,22 @@ pub fn is_said_by_the_host(name: &HeaderName) -> bool {
     NAMES.contains(name)
 }
 
-/// Shapes an answer.
-pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
+impl Ran {
+    /// What shaping it costs, as bytes of JSON to go through.
+    pub(super) fn weight(&self) -> usize {
+        let bytes = self.answer.response.body.len();
+        match self.call.request.entry {
+            Entry::Screen(_) if self.call.view.markdown => bytes.saturating_mul(4),
+            _ if self.answer.response.page.is_some() || self.call.view.looks_inside() => bytes,
+            // For its tag alone.
+            Entry::Agent(_) => bytes / 16,
+            Entry::Screen(_) | Entry::Action(_) | Entry::ErrorPage(_) => 0,
+        }
+    }
+}
+
+/// Shapes an answer. With `dev` it is held against what is declared.
+pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let Ran { call, answer, keeping } = ran;
     let (site, request) = (&call.site, &call.request);
     let logged = |error: &ShapeError| tracing::error!(site = &*site.name, request = &*call.context.request_id, "{error}");
@@ -88,7 +101,7 @@ pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
     if let Some(claimed) = page.take() {
         match bounds::check(claimed.clone(), response.body()) {
             Ok(bounds) => page = Some(bounds),
-            Err(error) if host.options.dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
+            Err(error) if dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
             // The host's own count is what it tells.
             Err(BoundsError::Returned { counted, .. }) => {
                 page = bounds::check(PageBounds { returned: counted, ..claimed }, response.body()).ok();
@@ -105,7 +118,7 @@ pub(super) fn shape(host: &Host, ran: Ran) -> Result<Shaped, ShapeError> {
             if let Some(page) = &page {
                 bounds::tell(&request.path, &request.query, response.headers_mut(), page);
             }
-            let returns = site.contract.routes.get(call.route).and_then(|route| route.returns.as_ref()).filter(|_| host.options.dev);
+            let returns = site.contract.routes.get(call.route).and_then(|route| route.returns.as_ref()).filter(|_| dev);
             let shown = call.view.show(&site.contract, returns, response.body()).map_err(ShapeError::from).inspect_err(logged)?;
             let content_type = match shown {
                 Shown::AsIs => None,

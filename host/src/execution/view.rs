@@ -71,6 +71,11 @@ impl View {
         Ok(Self { selection, table, markdown: false, canonical_query })
     }
 
+    /// Whether showing a result takes going through it.
+    pub(super) fn looks_inside(&self) -> bool {
+        self.table.is_some() || self.selection.is_some()
+    }
+
     /// Shows a result. With `checked`, the declared type is compared first.
     ///
     /// # Errors

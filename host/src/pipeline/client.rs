@@ -2,42 +2,55 @@
 
 use std::net::IpAddr;
 
-use http::HeaderMap;
+use djo_contract::negotiate::split_outside_quotes;
+use http::header::FORWARDED;
+use http::{HeaderMap, HeaderName};
 
 use super::scene::joined;
 use crate::options::ServeOptions;
 
-/// The client's address: the peer's, unless the peer is a trusted proxy. Then the rightmost hop that is not one itself,
-/// of `Forwarded` when it is there, else of `X-Forwarded-For`. What cannot be read stops the walk at the last hop that could.
+/// The client's address: the peer's, unless the peer is a trusted proxy. Then the rightmost hop that is not one itself, as `Forwarded` or
+/// `X-Forwarded-For` has it. A proxy writes one of them and lets the other pass as the client sent it, so where both are there they are
+/// believed only if they say the same.
 pub fn address(options: &ServeOptions, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    let mut client = peer.to_canonical();
+    let peer = peer.to_canonical();
     if options.trust_proxy.is_empty() {
-        return client;
+        return peer;
     }
-    for hop in hops(headers).iter().rev() {
+    let forwarded = joined(headers, &FORWARDED).map(|list| walk(options, peer, elements(&list).map(forwarded_for)));
+    let plain = joined(headers, &X_FORWARDED_FOR).map(|list| walk(options, peer, elements(&list).map(Some)));
+    match (forwarded, plain) {
+        (Some(one), Some(other)) if one != other => peer,
+        (Some(client), _) | (None, Some(client)) => client,
+        (None, None) => peer,
+    }
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// From the peer on, hop by hop; one without a name, or that cannot be read, ends the walk at the last that could.
+fn walk<'a>(options: &ServeOptions, peer: IpAddr, hops: impl Iterator<Item = Option<&'a str>>) -> IpAddr {
+    let mut client = peer;
+    for hop in hops.collect::<Vec<_>>().into_iter().rev() {
         if !options.trusts(client) {
             break;
         }
-        let Some(address) = hop.as_deref().and_then(parse) else { break };
+        let Some(address) = hop.and_then(parse) else { break };
         client = address.to_canonical();
     }
     client
 }
 
-/// The hops that proxies added, nearest last; `None` for one that hides its name.
-fn hops(headers: &HeaderMap) -> Vec<Option<String>> {
-    if let Some(forwarded) = joined(headers, &http::header::FORWARDED) {
-        return forwarded.split(',').map(forwarded_for).collect();
-    }
-    let name = http::HeaderName::from_static("x-forwarded-for");
-    joined(headers, &name).map(|list| list.split(',').map(|hop| Some(hop.trim().to_owned())).collect()).unwrap_or_default()
+/// The elements of a list, empty ones left out (RFC 9110 §5.6.1).
+fn elements(list: &str) -> impl Iterator<Item = &str> {
+    split_outside_quotes(list, b',').map(str::trim).filter(|element| !element.is_empty())
 }
 
 /// The `for` parameter of one element of `Forwarded` (RFC 7239).
-fn forwarded_for(element: &str) -> Option<String> {
-    element.split(';').find_map(|pair| {
+fn forwarded_for(element: &str) -> Option<&str> {
+    split_outside_quotes(element, b';').find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("for").then(|| value.trim().trim_matches('"').to_owned())
+        name.trim().eq_ignore_ascii_case("for").then(|| value.trim().trim_matches('"'))
     })
 }
 
@@ -84,11 +97,21 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_wins_and_may_hide() {
+    fn forwarded_may_hide() {
         let proxy = &["10.0.0.0/8"];
-        let both = [("forwarded", "for=6.6.6.6, For=\"[2001:db8::1]:4711\";proto=https"), ("x-forwarded-for", "1.1.1.1")];
-        assert_eq!(client(proxy, "10.0.0.1", &both), "2001:db8::1");
-        assert_eq!(client(proxy, "10.0.0.1", &[("forwarded", "for=unknown")]), "10.0.0.1");
+        let forwarded = |list| client(proxy, "10.0.0.1", &[("forwarded", list)]);
+        assert_eq!(forwarded("for=6.6.6.6, For=\"[2001:db8::1]:4711\";proto=https"), "2001:db8::1");
+        assert_eq!(forwarded("for=unknown"), "10.0.0.1");
+        assert_eq!(forwarded("by=\"x,for=1.1.1.1;for=3.3.3.3\";for=2.2.2.2"), "2.2.2.2");
         assert_eq!(client(proxy, "10.0.0.1", &[("x-forwarded-for", "lixo")]), "10.0.0.1");
+        assert_eq!(client(proxy, "10.0.0.1", &[("x-forwarded-for", "1.2.3.4, ")]), "1.2.3.4");
+    }
+
+    #[test]
+    fn a_field_that_no_proxy_wrote_is_not_believed() {
+        let both = |forwarded, plain| client(&["10.0.0.0/8"], "10.0.0.1", &[("forwarded", forwarded), ("x-forwarded-for", plain)]);
+        assert_eq!(both("for=1.2.3.4", "6.6.6.6, 1.2.3.4"), "1.2.3.4");
+        assert_eq!(both("for=6.6.6.6", "1.2.3.4"), "10.0.0.1");
+        assert_eq!(both("for=1.2.3.4", "6.6.6.6"), "10.0.0.1");
     }
 }

@@ -97,7 +97,9 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
     }
     let target = match site.router.find(scene.method.as_str(), scene.path()) {
         Match::Found { route, params } => {
-            if site.contract.routes[route].action.is_some() {
+            let found = &site.contract.routes[route];
+            scene.caches = found.cache.is_some();
+            if found.action.is_some() {
                 scene.audience = Audience::Program;
                 scene.varies = false;
             }

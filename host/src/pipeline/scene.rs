@@ -50,6 +50,8 @@ pub struct Scene {
     pub markdown: bool,
     /// The answer depends on `Accept`.
     pub varies: bool,
+    /// The route asks for a cache: what is not kept says that nobody may.
+    pub caches: bool,
     /// The answer is one that was kept, with what every answer says.
     pub is_kept: bool,
     /// The site, once it is known.
@@ -71,7 +73,9 @@ impl Scene {
         let sends_json =
             head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
         let accept = Preference::of(joined(&head.headers, &ACCEPT).as_deref());
-        let program = sends_json || accept.is_json();
+        // Of what is only read, `Accept` decides, where it says anything: a body means nothing there.
+        let is_read = head.method == Method::GET || head.method == Method::HEAD;
+        let program = accept.is_json() || sends_json && !(is_read && accept.names_pages());
         Self {
             id: request_id::next(),
             method: head.method,
@@ -84,6 +88,7 @@ impl Scene {
             audience: if program { Audience::Program } else { Audience::Person },
             markdown: accept.is_markdown(true),
             varies: true,
+            caches: false,
             is_kept: false,
             site: None,
             door: None,

@@ -36,7 +36,13 @@ pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantE
         return Err(TenantError::TwoHosts);
     }
     let authority = scene.uri.host().or_else(|| field?.to_str().ok()).unwrap_or("");
-    let site = host.registry.find(without_port(authority)).ok_or(TenantError::Unknown)?;
+    let Some(site) = host.registry.find(without_port(authority)) else {
+        // There is no page of anybody's here: only who asks for one by name is written one.
+        if !scene.accept.names_pages() {
+            scene.audience = Audience::Program;
+        }
+        return Err(TenantError::Unknown);
+    };
     scene.site = Some(Arc::clone(&site));
     // An author looks at the site in a browser: there the reason shows at once. Programs go on with the last good revision.
     if let Some(diagnostics) = site.diagnostics.as_ref().filter(|_| host.options.dev && scene.audience == Audience::Person && scene.reads())

@@ -7,12 +7,12 @@ use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::{Body, excerpt, page};
+use super::{Body, excerpt, page, vary};
 use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal, ViewError, attempt, checked};
 use crate::markdown;
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
-use crate::sandbox::{Entry, Failure, Request};
+use crate::sandbox::{Entry, Failure, Request, aside};
 use crate::server::Host;
 use crate::store::StoreError;
 use crate::tools::Category;
@@ -32,7 +32,10 @@ pub async fn refuse(host: &Host, scene: &Scene, refused: Refused) -> Response<Bo
             headers.insert(name, value);
         }
     }
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(if scene.caches { "private, no-store" } else { "no-store" }));
+    if scene.caches {
+        vary(&mut headers, "Cookie");
+    }
     if close {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -50,7 +53,8 @@ pub async fn refuse(host: &Host, scene: &Scene, refused: Refused) -> Response<Bo
                 Some(page) => page,
                 None => page::page(status, &refusal.erro(), detail.as_deref(), place.as_deref()).into_bytes(),
             };
-            let as_markdown = scene.markdown && page.len() <= markdown::LIMIT;
+            // It is done here, on a serving thread.
+            let as_markdown = scene.markdown && page.len() <= aside::LARGE / 4;
             headers.insert(
                 CONTENT_TYPE,
                 HeaderValue::from_static(if as_markdown { markdown::MEDIA_TYPE } else { "text/html; charset=utf-8" }),
@@ -165,7 +169,9 @@ fn told(failure: &Failure) -> String {
 /// The site's own page for a status. One that fails in its turn is as none: the built-in page says what there is to say.
 async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bool) -> Option<Vec<u8>> {
     let site = scene.site.as_ref()?;
-    if has_detail || !site.contract.error_pages.contains(&status.as_u16()) {
+    // Who is refused because there is too much to do is not worth a run.
+    let is_full = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    if has_detail || is_full || !site.contract.error_pages.contains(&status.as_u16()) {
         return None;
     }
     let request = Arc::new(Request {
@@ -177,7 +183,7 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
         params: Vec::new(),
         arguments: Vec::new(),
     });
-    let answer = attempt(host, site, scene.context(), &request, None, None).await.ok()?;
+    let answer = attempt(host, site, scene.context(), &request).await.ok()?;
     let response = checked(answer.response).ok()?;
     Some(response.into_body().into())
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::idle::{self, IdleInstances};
@@ -18,7 +19,11 @@ use super::meter::Meter;
 use crate::lane::Place;
 
 /// The runtime of the long runs.
-pub(super) struct Background(Option<Runtime>);
+pub(super) struct Background {
+    runtime: Option<Runtime>,
+    /// As many pieces of work as there are threads for runs: more would only take turns.
+    workers: Arc<Semaphore>,
+}
 
 /// A run that is under way: whoever drops it ends it.
 pub(super) struct Run<T> {
@@ -74,13 +79,9 @@ impl Background {
     /// # Errors
     /// When the system gives no threads.
     pub(super) fn start(idle: &Arc<IdleInstances>) -> std::io::Result<Self> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(cores.saturating_sub(1).max(1))
-            .thread_name("djo-long")
-            .on_thread_start(lower)
-            .enable_all()
-            .build()?;
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get).saturating_sub(1).max(1);
+        let runtime =
+            Builder::new_multi_thread().worker_threads(threads).thread_name("djo-long").on_thread_start(lower).enable_all().build()?;
         let idle = Arc::downgrade(idle);
         runtime.spawn(async move {
             while let Some(idle) = idle.upgrade() {
@@ -89,7 +90,7 @@ impl Background {
                 tokio::time::sleep(idle::PATIENCE / 4).await;
             }
         });
-        Ok(Self(Some(runtime)))
+        Ok(Self { runtime: Some(runtime), workers: Arc::new(Semaphore::new(threads)) })
     }
 
     /// Conducts a run to its end, here as long as it is short. `None` when its thread went away under it, at the end of the process.
@@ -98,7 +99,7 @@ impl Background {
             return Some(ended);
         }
         run.meter.leave();
-        let mut moved = Moved(self.0.as_ref()?.spawn(run.finish()));
+        let mut moved = Moved(self.runtime.as_ref()?.spawn(run.finish()));
         match (&mut moved.0).await {
             Ok(ended) => Some(ended),
             Err(error) => {
@@ -107,11 +108,23 @@ impl Background {
             }
         }
     }
+
+    /// Does a piece of work that never waits. Dropped before it has begun, it does not begin. `None` at the end of the process, and when
+    /// it panics.
+    pub(super) async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let worker = Arc::clone(&self.workers).acquire_owned().await.ok()?;
+        let done = self.runtime.as_ref()?.spawn_blocking(move || {
+            let done = work();
+            drop(worker);
+            done
+        });
+        done.await.inspect_err(|error| tracing::error!(%error, "work on a large answer")).ok()
+    }
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
+        if let Some(runtime) = self.runtime.take() {
             // It may be dropped on a thread of another runtime, which must not wait.
             runtime.shutdown_background();
         }

@@ -2,6 +2,7 @@
 //!
 //! The only room that knows wasmtime. Outside it a run is [`Sandbox::run`]: code, tenant and request in, an [`Answer`] or a [`RunError`] out.
 
+pub mod aside;
 mod background;
 mod bindings;
 mod code;

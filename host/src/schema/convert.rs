@@ -24,7 +24,10 @@ fn convert(value: &Value, path: &Path<'_>, issues: &mut Issues) -> Json {
         Value::Bool(flag) => Json::Bool(*flag),
         Value::Int(number) => Json::from(*number),
         Value::Float(number) => serde_json::Number::from_f64(*number).map_or(Json::Null, Json::Number),
-        Value::Huge(_) => {
+        Value::Huge(text) => {
+            if let Some(number) = Value::rounded(text).and_then(serde_json::Number::from_f64) {
+                return Json::Number(number);
+            }
             let message = format!("fora do intervalo de {}", value.djo_kind());
             issues.add(|| Issue::at(path, Code::InvalidRange, message, Vec::new()));
             Json::Null

@@ -43,7 +43,7 @@ impl Sites {
     pub fn load(options: ServeOptions) -> Result<Self, ServeError> {
         let host = Arc::new(Host::load(options, &Silent)?);
         let (paths, data) = (host.options.paths.clone(), host.options.data.clone());
-        tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, &Silent));
+        tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::new(Silent)));
         Ok(Self { host, secure: false })
     }
 

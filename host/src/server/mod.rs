@@ -83,9 +83,9 @@ impl Host {
 ///
 /// # Errors
 /// [`ServeError`]
-pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
-    let host = Arc::new(Host::load(options, reporter)?);
+    let host = Arc::new(Host::load(options, &*reporter)?);
     let options = &host.options;
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
@@ -96,8 +96,9 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
     reporter.listening(addr, tls.is_some());
 
     let connections = GracefulShutdown::new();
-    let watching = watch::watch(Arc::clone(&host.registry), host.options.paths.clone(), host.options.data.clone(), reporter);
-    tokio::pin!(stop, watching);
+    let (paths, data) = (options.paths.clone(), options.data.clone());
+    tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::clone(&reporter)));
+    tokio::pin!(stop);
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -108,7 +109,6 @@ pub async fn serve(options: ServeOptions, reporter: &dyn ServeReporter, stop: im
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
-            () = &mut watching => {}
             () = &mut stop => break,
         }
     }

@@ -1,7 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -111,6 +111,8 @@ pub struct Discovered {
     pub refused: Vec<(String, EntryError)>,
     /// Who has each name, usable or not.
     pub places: Places,
+    /// Where in `sites` each name stands.
+    names: HashMap<SiteName, usize>,
 }
 
 /// Where the site of each name lies: absolute, the links of the folder around it resolved.
@@ -260,12 +262,16 @@ fn in_folder(folder: &Path, found: &mut Vec<Found>) {
 
 impl Discovered {
     fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
-        let entry = entry.and_then(|entry| match self.sites.iter().find(|other| other.name == entry.name) {
+        let taken = |name: &SiteName| self.names.get(name).and_then(|place| self.sites.get(*place));
+        let entry = entry.and_then(|entry| match taken(&entry.name) {
             Some(other) => Err(EntryError::Taken { path: path.to_path_buf(), name: entry.name, other: other.path().to_path_buf() }),
             None => Ok(entry),
         });
         match entry {
-            Ok(entry) => self.sites.push(entry),
+            Ok(entry) => {
+                self.names.insert(entry.name.clone(), self.sites.len());
+                self.sites.push(entry);
+            }
             Err(error) => {
                 let shown = SiteName::of_path(path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
                 self.refused.push((shown, error));

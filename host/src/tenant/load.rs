@@ -18,7 +18,7 @@ use crate::build::{BuildError, Inspection, inspect, read_files, recognise, site_
 use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
-use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant};
+use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant, aside};
 use crate::site::FileError;
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
@@ -241,6 +241,7 @@ fn assemble(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox, loaded: Loade
         cache: Arc::default(),
         executions: Arc::default(),
         metrics: Arc::default(),
+        aside: aside::Queue::default(),
         places: Arc::new(Semaphore::new(limits.concurrency as usize)),
         max_body: usize::try_from(limits.max_body).unwrap_or(usize::MAX),
         discovery,

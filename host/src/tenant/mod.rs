@@ -22,7 +22,7 @@ use crate::documents::Documents;
 use crate::metrics::Metrics;
 use crate::protocols::carmy::Discovery;
 use crate::protocols::mcp;
-use crate::sandbox::Tenant;
+use crate::sandbox::{Tenant, aside};
 use crate::site::assets::Assets;
 use crate::tools::Executions;
 
@@ -50,6 +50,8 @@ pub struct Site {
     pub cache: Arc<ResponseCache>,
     /// Places for runs of this site: its bulkhead against itself and a shield for the others.
     pub places: Arc<Semaphore>,
+    /// What the host itself does with its large answers.
+    pub aside: aside::Queue,
     /// Calls of its tools that run, or ended a moment ago.
     pub executions: Arc<Executions>,
     /// What is counted of it.
@@ -83,6 +85,7 @@ impl Site {
             tenant: Arc::clone(&self.tenant),
             cache: Arc::clone(&self.cache),
             places: Arc::clone(&self.places),
+            aside: self.aside.clone(),
             executions: Arc::clone(&self.executions),
             metrics: Arc::clone(&self.metrics),
             max_body: self.max_body,

@@ -127,14 +127,15 @@ impl Registry {
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: mut entries, refused: unusable, places } = discover_after(&self.paths, &state.places);
+        let Discovered { sites: mut entries, refused: unusable, places, .. } = discover_after(&self.paths, &state.places);
         entries.iter_mut().for_each(|entry| entry.config.hold_to(&self.max_limits));
         let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
 
         // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
         let unusable: Vec<_> =
             unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::Entry(error))).collect();
-        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| entries.iter().all(|entry| entry.name != **name));
+        let names: HashSet<&SiteName> = entries.iter().map(|entry| &entry.name).collect();
+        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| !names.contains(name));
         let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();
         let owned = state.owners.by_site();
         claims.extend(absent.map(|name| {
@@ -145,8 +146,7 @@ impl Registry {
         let patience = if self.dev { 0 } else { PATIENCE };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let owners = Owners::settle(&claims, &state.owners, now, patience);
-        drop(owned);
-        drop(claims);
+        drop((claims, names, owned));
 
         let mut served = Vec::new();
         let mut refused = 0;

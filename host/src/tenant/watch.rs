@@ -1,5 +1,6 @@
 //! Watches the files of the sites, so that a change is served without a restart.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,17 +8,23 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::Instant;
 
 use super::Registry;
 use crate::options::ServeReporter;
 
 /// An editor writes a file in several steps, and people save several files: what comes within this time is one change.
 const SETTLE: Duration = Duration::from_millis(40);
+/// A change waits no longer than this for more of it.
+const LATEST: Duration = Duration::from_secs(1);
+/// After a renewal there is none for so many times as long as it took: all that is saved all the time costs a fifth of a core.
+const REST: u32 = 4;
 /// How often files are looked at where the system does not tell of changes.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Renews sites as their files change. Ends only with the process; what cannot be watched is logged.
-pub async fn watch(registry: Arc<Registry>, paths: Vec<PathBuf>, data: PathBuf, reporter: &dyn ServeReporter) {
+/// Renews sites as their files change, on a thread of its own for the while that it takes: whoever accepts and serves goes on. Ends only
+/// with the process; what cannot be watched is logged.
+pub async fn watch(registry: Arc<Registry>, paths: Vec<PathBuf>, data: PathBuf, reporter: Arc<dyn ServeReporter>) {
     let (sender, mut events) = unbounded_channel();
     let _watcher = match start(&paths, move |event| drop(sender.send(event))) {
         Ok(watcher) => watcher,
@@ -27,28 +34,41 @@ pub async fn watch(registry: Arc<Registry>, paths: Vec<PathBuf>, data: PathBuf, 
         }
     };
     let data = absolute(&data);
+    renew(&mut events, &data, move |touched| registry.changed(&touched, &*reporter)).await;
+}
+
+/// Hands on what was touched, one change after the other: what comes meanwhile is the next one.
+async fn renew(events: &mut UnboundedReceiver<Event>, data: &Path, change: impl Fn(Vec<PathBuf>) + Send + Sync + 'static) {
+    let change = Arc::new(change);
     while let Some(first) = events.recv().await {
-        let touched = settled(first, &mut events, &data).await;
-        if !touched.is_empty() {
-            // Compiling is a matter of milliseconds, but not of none: requests go on meanwhile on other threads.
-            tokio::task::block_in_place(|| registry.changed(&touched, reporter));
+        let touched = settled(first, events, data).await;
+        if touched.is_empty() {
+            continue;
         }
+        let started = Instant::now();
+        let change = Arc::clone(&change);
+        if let Err(error) = tokio::task::spawn_blocking(move || change(touched)).await {
+            tracing::error!(%error, "the sites could not be renewed");
+        }
+        // Of thousands of sites one that is saved all the time would keep a core busy with looking at all of them.
+        tokio::time::sleep(started.elapsed() * REST).await;
     }
 }
 
-/// The paths of a change, once nothing more comes.
+/// The paths of a change, each once: what comes until nothing more does, or until others have waited long enough.
 async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, data: &Path) -> Vec<PathBuf> {
-    let mut touched = Vec::new();
+    let mut touched = HashSet::new();
     let mut add = |event: Event| {
         if changes(event.kind) {
             touched.extend(event.paths.into_iter().filter(|path| !path.starts_with(data) && !is_hidden(path)));
         }
     };
     add(first);
-    while let Ok(Some(event)) = tokio::time::timeout(SETTLE, events.recv()).await {
+    let latest = Instant::now() + LATEST;
+    while let Ok(Some(event)) = tokio::time::timeout_at(latest.min(Instant::now() + SETTLE), events.recv()).await {
         add(event);
     }
-    touched
+    touched.into_iter().collect()
 }
 
 fn start(paths: &[PathBuf], tell: impl Fn(Event) + Send + Clone + 'static) -> notify::Result<Box<dyn Watcher + Send>> {
@@ -96,4 +116,63 @@ fn is_hidden(path: &Path) -> bool {
 
 fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::Mutex;
+
+    use notify::event::ModifyKind;
+
+    use super::*;
+
+    fn saved(path: &str) -> Event {
+        Event::new(EventKind::Modify(ModifyKind::Any)).add_path(path.into())
+    }
+
+    #[tokio::test]
+    async fn a_long_renewal_holds_nobody_up_and_what_comes_meanwhile_is_one_change() {
+        let (sender, mut events) = unbounded_channel();
+        let renewed = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&renewed);
+        // One thread serves all of this, as one would that accepts.
+        let renewing = renew(&mut events, Path::new("/data"), move |touched| {
+            std::thread::sleep(Duration::from_millis(200));
+            noted.lock().unwrap().push(touched);
+        });
+        let serving = async {
+            let mut slowest = Duration::ZERO;
+            for turn in 0..100 {
+                sender.send(saved(&format!("/sites/a/{}.djo", turn % 3))).unwrap();
+                sender.send(saved("/data/a.db")).unwrap();
+                let asleep = Instant::now();
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                slowest = slowest.max(asleep.elapsed());
+            }
+            slowest
+        };
+        let slowest = tokio::select! {
+            () = renewing => unreachable!(),
+            slowest = serving => slowest,
+        };
+        assert!(slowest < Duration::from_millis(150), "it was held up for {slowest:?}");
+        let renewed = renewed.lock().unwrap();
+        assert!((1..=3).contains(&renewed.len()), "{} renewals of 2 s of saving", renewed.len());
+        assert!(renewed.iter().all(|touched| touched.len() == 3), "each path once, and those of the data not: {renewed:?}");
+    }
+
+    #[tokio::test]
+    async fn saving_without_end_does_not_put_a_change_off() {
+        let (sender, mut events) = unbounded_channel();
+        tokio::spawn(async move {
+            while sender.send(saved("/sites/a/x.djo")).is_ok() {
+                tokio::time::sleep(SETTLE / 2).await;
+            }
+        });
+        let started = Instant::now();
+        let first = events.recv().await.unwrap();
+        assert_eq!(settled(first, &mut events, Path::new("/data")).await.len(), 1);
+        assert!(started.elapsed() < 10 * LATEST);
+    }
 }

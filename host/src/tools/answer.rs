@@ -38,9 +38,9 @@ pub(super) struct Hints {
 }
 
 impl Answer {
-    /// What a tool answered.
-    pub(super) fn completed(execution: &str, data: Value, hints: Hints) -> Self {
-        Self::new(StatusCode::OK, members(execution, "completed", ("data", data), hints), None)
+    /// What a tool answered: its data as JSON text.
+    pub(super) fn completed(execution: &str, data: &str, hints: Hints) -> Self {
+        Self::new(StatusCode::OK, json(execution, "completed", Some(("data", data)), hints), None)
     }
 
     /// Why a tool did not answer.
@@ -56,17 +56,15 @@ impl Answer {
             _ => "failed",
         };
         let hints = Hints { next_actions, ..Hints::default() };
-        let members = members(execution, status, ("error", error.to_json()), hints);
+        let json = json(execution, status, Some(("error", &json::to_string(&error.to_json()))), hints);
         let http = StatusCode::from_u16(error.category.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self::new(http, members, error.retry_after)
+        Self::new(http, json, error.retry_after)
     }
 
     /// An execution that has not ended.
     pub(super) fn running(execution: &str, next_actions: Vec<Value>) -> Self {
         let hints = Hints { next_actions, ..Hints::default() };
-        let mut members = members(execution, "running", ("data", Value::Nil), hints);
-        members.retain(|(name, _)| name != "data");
-        Self::new(StatusCode::OK, members, Some(1))
+        Self::new(StatusCode::OK, json(execution, "running", None, hints), Some(1))
     }
 
     /// An answer on record, given again.
@@ -76,8 +74,8 @@ impl Answer {
         Some(Self { status, json, replayed: true, retry_after: None, headers: HeaderMap::new() })
     }
 
-    fn new(status: StatusCode, members: Vec<(String, Value)>, retry_after: Option<u64>) -> Self {
-        Self { status, json: json::to_string(&Value::Map(members)), replayed: false, retry_after, headers: HeaderMap::new() }
+    fn new(status: StatusCode, json: String, retry_after: Option<u64>) -> Self {
+        Self { status, json, replayed: false, retry_after, headers: HeaderMap::new() }
     }
 
     /// As it is put on record.
@@ -96,7 +94,7 @@ impl Answer {
     }
 
     /// What it takes up, about, in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.json.len()
     }
 
@@ -123,24 +121,48 @@ impl Answer {
     }
 }
 
-fn members(execution: &str, status: &str, (name, value): (&str, Value), hints: Hints) -> Vec<(String, Value)> {
-    let Hints { cacheable, next_actions, page, media_type } = hints;
-    let mut agent = vec![("cacheable".to_owned(), Value::Bool(cacheable)), ("next_actions".to_owned(), Value::Arr(next_actions))];
-    agent.extend(media_type.map(|media_type| ("media_type".to_owned(), media_type.into())));
-    if let Some(page) = page {
-        let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-        agent.push(("returned".to_owned(), number(page.returned)));
-        agent.push(("truncated".to_owned(), Value::Bool(page.truncated)));
-        agent.extend(page.total.map(|total| ("total".to_owned(), number(total))));
-        agent.extend(page.refinement_hint.map(|hint| ("refinement_hint".to_owned(), hint.into())));
-        agent.extend(page.next_cursor.map(|cursor| ("next_cursor".to_owned(), cursor.into())));
+/// An answer's members as JSON. What the tool gave may be large: it is copied once, as text.
+fn json(execution: &str, status: &str, outcome: Option<(&str, &str)>, hints: Hints) -> String {
+    let mut out = String::with_capacity(outcome.map_or(0, |(_, text)| text.len()) + 256);
+    let strings = [("execution_id", execution), ("status", status)];
+    let mut separator = '{';
+    for (name, text) in strings {
+        open(&mut out, &mut separator, name);
+        json::write_str(text, &mut out);
     }
-    vec![
-        ("execution_id".to_owned(), execution.into()),
-        ("status".to_owned(), status.into()),
-        (name.to_owned(), value),
-        ("_agent".to_owned(), Value::Map(agent)),
-    ]
+    if let Some((name, text)) = outcome {
+        open(&mut out, &mut separator, name);
+        out.push_str(text);
+    }
+    open(&mut out, &mut separator, "_agent");
+    json::write(&hints.into_value(), &mut out);
+    out.push('}');
+    out
+}
+
+/// Writes the name of a member, which needs no escapes.
+fn open(out: &mut String, separator: &mut char, name: &str) {
+    out.push(std::mem::replace(separator, ','));
+    out.push('"');
+    out.push_str(name);
+    out.push_str("\":");
+}
+
+impl Hints {
+    fn into_value(self) -> Value {
+        let Self { cacheable, next_actions, page, media_type } = self;
+        let mut agent = vec![("cacheable".to_owned(), Value::Bool(cacheable)), ("next_actions".to_owned(), Value::Arr(next_actions))];
+        agent.extend(media_type.map(|media_type| ("media_type".to_owned(), media_type.into())));
+        if let Some(page) = page {
+            let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+            agent.push(("returned".to_owned(), number(page.returned)));
+            agent.push(("truncated".to_owned(), Value::Bool(page.truncated)));
+            agent.extend(page.total.map(|total| ("total".to_owned(), number(total))));
+            agent.extend(page.refinement_hint.map(|hint| ("refinement_hint".to_owned(), hint.into())));
+            agent.extend(page.next_cursor.map(|cursor| ("next_cursor".to_owned(), cursor.into())));
+        }
+        Value::Map(agent)
+    }
 }
 
 #[cfg(test)]
@@ -149,7 +171,7 @@ mod tests {
 
     #[test]
     fn replays_are_marked() {
-        let answer = Answer::completed("exec_1", Value::Int(12), Hints::default());
+        let answer = Answer::completed("exec_1", "12", Hints::default());
         let json = r#"{"execution_id":"exec_1","status":"completed","data":12,"_agent":{"cacheable":false,"next_actions":[]}"#;
         assert_eq!(answer.body(), format!("{json}}}"));
         assert_eq!(answer.event(), format!("{json},\"replayed\":false}}"));

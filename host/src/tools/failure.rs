@@ -77,7 +77,7 @@ pub(super) fn of_response(tool: &Tool, response: &http::Response<Bytes>) -> Fail
         400..=499 => ("REJECTED", Category::Validation),
         _ => ("INTERNAL", Category::Internal),
     };
-    let body = (status.is_client_error()).then(|| body_of(response)).flatten();
+    let body = (status.is_client_error()).then(|| words_of(response)).flatten();
     let own_words = body.as_ref().and_then(|body| body.get("erro")).and_then(Value::as_str).map(str::to_owned);
     let mut error = ToolError::new(code, category, own_words.unwrap_or_else(|| message(status).to_owned()));
     error = match category {
@@ -176,12 +176,21 @@ fn message(status: StatusCode) -> &'static str {
     }
 }
 
-/// The body of an answer: what it holds as JSON, else its text. `None` when there is none, or it is neither.
-pub(super) fn body_of(response: &http::Response<Bytes>) -> Option<Value> {
-    const RESULT: json::Limits = json::Limits { depth: 64, values: 10_000_000 };
-    let body = response.body();
+/// The site's own words in an answer that says no; of a long one nothing.
+fn words_of(response: &http::Response<Bytes>) -> Option<Value> {
+    const LONGEST: usize = 64 << 10;
+    let body = Some(response.body()).filter(|body| !body.is_empty() && body.len() <= LONGEST)?;
+    json::parse(body).ok().or_else(|| std::str::from_utf8(body).ok().map(Value::from))
+}
+
+/// The body of an answer as compact JSON: what it holds, else its text as a string. `None` when it is neither.
+pub(super) fn data_of(body: &[u8]) -> Option<String> {
     if body.is_empty() {
-        return None;
+        return Some("null".to_owned());
     }
-    json::parse_with(body, RESULT).ok().or_else(|| std::str::from_utf8(body).ok().map(Value::from))
+    json::compact(body, json::RESULT).ok().or_else(|| {
+        let mut text = String::new();
+        json::write_str(std::str::from_utf8(body).ok()?, &mut text);
+        Some(text)
+    })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use djo_contract::json;
 use djo_contract::media::CONTENT_BLOCKS;
 use djo_contract::tool::Tool;
 use djo_contract::value::Value;
@@ -13,12 +14,13 @@ use http::{Response, StatusCode};
 use super::answer::{Answer, Hints};
 use super::error::{Category, Directive, ToolError};
 use super::event::Event;
-use super::failure::{End, Failure, body_of, internal, malformed, of_error, of_response, releases};
+use super::failure::{End, Failure, data_of, internal, malformed, of_error, of_response, releases};
 use super::live::{CancelOnDrop, Execution, new_id};
 use super::pages;
 use super::plan::{Asked, Plan};
 use super::{EXECUTIONS_URL, Executions};
 use crate::execution::{Answered, Call, Caller, Claimed, Keyed, Ticket, claim, execute, standing};
+use crate::sandbox::aside;
 use crate::server::Host;
 use crate::store::Standing;
 use crate::tenant::Site;
@@ -89,7 +91,7 @@ impl Drop for Ending {
 async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
     let Plan { asked, call } = plan;
     if asked.options.dry_run {
-        return Answer::completed(&execution.id, asked.arguments, Hints::default());
+        return Answer::completed(&execution.id, &json::to_string(&asked.arguments), Hints::default());
     }
     let mut ticket = match keyed(&asked, &call, execution) {
         Ok(ticket) => ticket,
@@ -117,7 +119,11 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
         }
     };
     let (answer, record) = match execute(host, call, started).await {
-        Ok(answered) => answered_with(host, &asked, execution, answered),
+        Ok(answered) => match data(host, &asked.site, &answered.response).await {
+            Ok(data) => answered_with(host, &asked, execution, answered, data),
+            // Its code has run: it is not said that it has not.
+            Err(aside::Full) => failed(&asked, execution, Failure { error: internal(), end: End::Known }),
+        },
         Err(error) => failed(&asked, execution, of_error(asked.tool(), &asked.sent, &error, host.options.dev)),
     };
     execution.tell(Event::ToolCompleted { took: began.elapsed(), ok: answer.status == StatusCode::OK });
@@ -206,32 +212,38 @@ fn unconfirmed(host: &Host, plan: &Asked, execution: &Execution, bound: &[&[u8]]
     Answer::failed_with(&execution.id, &error, vec![Value::Map(step)])
 }
 
+/// What an answer that says yes holds, as JSON; `None` when that is neither JSON nor text.
+async fn data(host: &Host, site: &Site, response: &Response<Bytes>) -> Result<Option<String>, aside::Full> {
+    if response.status().is_redirection() {
+        let location = response.headers().get(http::header::LOCATION).and_then(|value| value.to_str().ok());
+        return Ok(Some(json::to_string(&Value::Map(vec![
+            ("status".into(), Value::Int(response.status().as_u16().into())),
+            ("location".into(), location.map_or(Value::Nil, Value::from)),
+        ]))));
+    }
+    if !response.status().is_success() {
+        return Ok(None);
+    }
+    let body = response.body().clone();
+    if body.len() < aside::LARGE { Ok(data_of(&body)) } else { Box::pin(host.sandbox.aside(&site.aside, move || data_of(&body))).await }
+}
+
 /// A site's own answer: its data, or that it says no.
-fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Answered) -> (Answer, Record) {
+fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Answered, data: Option<String>) -> (Answer, Record) {
     let Answered { response, page, .. } = answered;
     if response.status().is_client_error() || response.status().is_server_error() {
         let (answer, record) = failed(plan, execution, of_response(plan.tool(), &response));
         return (answer.with_headers(response.headers()), record);
     }
     let known = |error| failed(plan, execution, Failure { error, end: End::Known });
-    let data = match (body_of(&response), response.status().is_redirection()) {
-        (_, true) => {
-            let location = response.headers().get(http::header::LOCATION).and_then(|value| value.to_str().ok());
-            Value::Map(vec![
-                ("status".into(), Value::Int(response.status().as_u16().into())),
-                ("location".into(), location.map_or(Value::Nil, Value::from)),
-            ])
-        }
-        (Some(data), false) => data,
-        (None, false) if response.body().is_empty() => Value::Nil,
-        // Bytes that are neither JSON nor text.
-        (None, false) => return known(malformed()),
-    };
+    // Bytes that are neither JSON nor text.
+    let Some(data) = data else { return known(malformed()) };
     if host.options.dev
         && plan.tool().action.is_some()
         && let Some(returns) = plan.site.contract.routes.get(plan.tool().route).and_then(|route| route.returns.as_ref())
     {
-        let issues = djo_contract::decode::check_result(&plan.site.contract.types, returns, &data);
+        let value = json::parse_with(data.as_bytes(), json::RESULT).unwrap_or(Value::Nil);
+        let issues = djo_contract::decode::check_result(&plan.site.contract.types, returns, &value);
         if !issues.is_empty() {
             tracing::error!(site = &*plan.site.name, request = &*plan.http_id, "the result does not fit `returns`: {issues}");
             let mut error = malformed();
@@ -251,7 +263,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         }
         hints.page = Some(*page);
     }
-    (Answer::completed(&execution.id, data, hints).with_headers(response.headers()), Record::Keep)
+    (Answer::completed(&execution.id, &data, hints).with_headers(response.headers()), Record::Keep)
 }
 
 fn is_of(response: &Response<Bytes>, media_type: &str) -> bool {

@@ -55,7 +55,7 @@ impl Chain {
         let Some(cursor) = &page.next_cursor else { return Ok(None) };
         let contract = &self.site.contract;
         let route = self.site.tools.find(&self.tool).and_then(|tool| contract.routes.get(tool.next_page));
-        let arguments = json::parse(&self.arguments).unwrap_or(Value::Nil);
+        let arguments = json::parse_with(&self.arguments, json::DECODED).unwrap_or(Value::Nil);
         let Some((path, _)) = route.and_then(|route| path(&route.path, &arguments).ok()) else { return Ok(None) };
         let id = new_id();
         self.retain(&id, cursor)?;

@@ -113,7 +113,7 @@ pub(super) fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) 
 /// The retained input, as the tool of this revision of the site takes it.
 pub(super) fn first_input(site: &Site, tool: &Tool, retained: &Retained) -> Option<Value> {
     let first = tool.continues.as_ref().map_or(Some(tool), |name| site.tools.find(name))?;
-    first.decode(&site.contract.types, json::parse(&retained.arguments).ok()?).ok()
+    first.decode(&site.contract.types, json::parse_with(&retained.arguments, json::DECODED).ok()?).ok()
 }
 
 fn no_continuation(tool: &Tool) -> ToolError {

@@ -4,17 +4,21 @@ use djo_contract::types::Presence;
 use djo_vm::builtins::{BUILTINS, Builtin};
 
 use super::{
-    shape::Shape,
+    shape::{Given, Shape},
     symbols::{Symbol, is_language_name},
     unit::{Unit, base_name},
 };
 use crate::{
     ast::{Expr, ExprKind, Name, Span},
     diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest, quoted_list},
+    syntax::parser::LINE_COLON_HINT,
 };
 
 impl Unit<'_, '_> {
     pub(super) fn call(&mut self, callee: &Expr, arguments: &[Expr], span: Span) -> Shape {
+        if self.line_colon == Some(span) {
+            return self.expr(callee);
+        }
         let Some(base) = base_name(callee) else {
             arguments.iter().for_each(|argument| {
                 self.expr(argument);
@@ -47,7 +51,7 @@ impl Unit<'_, '_> {
         if !matches!(shape, Shape::Unknown | Shape::Function) {
             let message = format!("`{path}` é {}, não uma função", shape.name(self.world.types));
             let line_end = arguments.is_empty() && self.ends_line(span);
-            let hint = line_end.then(|| "djo não põe `:` no fim da linha".to_owned());
+            let hint = line_end.then(|| LINE_COLON_HINT.to_owned());
             self.report(Diagnostic::error(codes::NOT_A_FUNCTION, callee.span, message).maybe_hint(hint));
         }
         Shape::Unknown
@@ -99,9 +103,10 @@ impl Unit<'_, '_> {
             self.report(diagnostic);
             return Shape::Unknown;
         }
+        let given = if world.declarations.functions.get(index).is_some_and(|decl| decl.action) { Given::ToAction } else { Given::ByCode };
         for ((argument, shape), index) in arguments.iter().zip(&shapes).zip(&signature.given) {
             let param = &signature.params[*index];
-            self.expect_type(shape, &param.ty, argument, &format!("`{}`", param.name));
+            self.expect_type(shape, &param.ty, given, argument, &format!("`{}`", param.name));
         }
         Shape::Unknown
     }
@@ -115,7 +120,7 @@ impl Unit<'_, '_> {
         };
         let shape = self.expr(argument);
         if let ExprKind::Map(entries) = &argument.kind {
-            self.struct_literal(index, entries, argument.span);
+            self.struct_literal(index, entries, Given::ByCode, argument.span);
         } else if !matches!(shape, Shape::Unknown | Shape::Map | Shape::Struct(_)) {
             let message = format!("`{name}` recebe um Map com os campos, mas veio {}", shape.name(self.world.types));
             self.report(Diagnostic::error(codes::WRONG_TYPE, argument.span, message).hint(format!("escreva `{name}:{{…}}`")));
@@ -124,7 +129,7 @@ impl Unit<'_, '_> {
     }
 
     /// The literal Map that a struct is built from. Its values have been checked as expressions.
-    pub(super) fn struct_literal(&mut self, index: usize, entries: &[(Expr, Expr)], span: Span) {
+    pub(super) fn struct_literal(&mut self, index: usize, entries: &[(Expr, Expr)], given: Given, span: Span) {
         let world = self.world;
         let structure = world.types.get(index);
         if world.declarations.is_broken(&structure.name) {
@@ -139,7 +144,7 @@ impl Unit<'_, '_> {
             match structure.fields.iter().find(|field| field.name == *text) {
                 Some(field) => {
                     let shape = self.shapes.get(&value.span).cloned().unwrap_or(Shape::Unknown);
-                    self.expect_type(&shape, &field.ty, value, &format!("o campo `{text}`"));
+                    self.expect_type(&shape, &field.ty, given, value, &format!("o campo `{text}`"));
                 }
                 None => {
                     let name = Name { text: text.clone(), span: key.span };
@@ -148,8 +153,8 @@ impl Unit<'_, '_> {
                 }
             }
         }
-        let given = |name: &str| entries.iter().any(|(key, _)| matches!(&key.kind, ExprKind::Str(text) if text == name));
-        let missing = structure.fields.iter().filter(|field| field.presence == Presence::Required && !given(&field.name));
+        let named = |name: &str| entries.iter().any(|(key, _)| matches!(&key.kind, ExprKind::Str(text) if text == name));
+        let missing = structure.fields.iter().filter(|field| field.presence == Presence::Required && !named(&field.name));
         let missing: Vec<&str> = missing.map(|field| field.name.as_str()).collect();
         if all_literal && !missing.is_empty() {
             let list = quoted_list(missing.iter().copied()).replace(" ou ", " e ");

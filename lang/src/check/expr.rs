@@ -1,10 +1,13 @@
 //! Expressions: names, members, operators; each answers what is known of its value.
 
-use djo_contract::{types::Type, value::Value};
+use djo_contract::{
+    types::{Kind, Type},
+    value::Value,
+};
 
 use super::{
     literal::repeated_keys,
-    shape::Shape,
+    shape::{Given, Shape},
     symbols::{Symbol, is_language_name},
     unit::Unit,
 };
@@ -114,7 +117,7 @@ impl Unit<'_, '_> {
             return self.language_name(name, span);
         }
         if let Some(shape) = self.locals.get(name) {
-            let shape = shape.clone();
+            let shape = if self.settled { shape.clone() } else { shape.clone().without_items() };
             if !self.assigned.contains(name) {
                 let message = format!("`{name}` é lido antes de receber um valor");
                 self.report(Diagnostic::error(codes::READ_BEFORE_ASSIGNED, span, message));
@@ -147,7 +150,7 @@ impl Unit<'_, '_> {
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
-        if self.silent || self.world.declarations.is_broken(name) {
+        if self.silent || self.includes_unread || self.world.declarations.is_broken(name) {
             return;
         }
         const FOREIGN: &[(&str, &str)] = &[
@@ -200,7 +203,8 @@ impl Unit<'_, '_> {
             Shape::Struct(index) => {
                 let structure = self.world.types.get(*index);
                 if let Some(known) = structure.fields.iter().find(|known| known.name == field.text) {
-                    return Shape::of_type(&known.ty);
+                    // What its Arr was made with was checked; what has been written into it since was not.
+                    return Shape::of_type(&known.ty).without_items();
                 }
                 if !self.world.declarations.is_broken(&structure.name) {
                     let diagnostic = unknown_field(&structure.name, structure.fields.iter().map(|known| known.name.as_str()), field);
@@ -242,16 +246,35 @@ impl Unit<'_, '_> {
             }
             _ => {}
         }
-        if let (ExprKind::Arr(items), ExprKind::Int(at)) = (&base.kind, &index.kind)
-            && usize::try_from(*at).is_ok_and(|at| at >= items.len())
-        {
-            let message = format!("a posição {at} não existe: o Arr tem {} itens", items.len());
-            self.report(Diagnostic::error(codes::BAD_INDEX, index.span, message).hint("as posições começam em 0"));
+        if let ExprKind::Int(at) = index.kind {
+            self.known_position(base, at, index.span);
         }
         match shape {
             Shape::Arr(item) => *item,
             _ => Shape::Unknown,
         }
+    }
+
+    /// Reports a position that a literal or a constant does not have.
+    fn known_position(&mut self, base: &Expr, at: i64, span: Span) {
+        let constant = |name: &String| self.world.consts.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let (what, length) = match &base.kind {
+            ExprKind::Arr(items) => ("o Arr", items.len()),
+            ExprKind::Str(text) => ("a String", text.chars().count()),
+            ExprKind::Name(name) if !self.locals.contains_key(name) => match constant(name) {
+                Some(Value::Arr(items)) => ("o Arr", items.len()),
+                Some(Value::Str(text)) => ("a String", text.chars().count()),
+                _ => return,
+            },
+            _ => return,
+        };
+        if usize::try_from(at).map_or_else(|_| at.unsigned_abs() <= length as u64, |at| at < length) {
+            return;
+        }
+        let (one, many) = if what == "o Arr" { ("item", "itens") } else { ("letra", "letras") };
+        let message = format!("a posição {at} não existe: {what} tem {length} {}", if length == 1 { one } else { many });
+        let hint = if at < 0 { "as posições negativas contam do fim: a última é -1" } else { "as posições começam em 0" };
+        self.report(Diagnostic::error(codes::BAD_INDEX, span, message).hint(hint));
     }
 
     /// `a[i:j]`, which reads as a call of the local `i`.
@@ -317,14 +340,15 @@ impl Unit<'_, '_> {
     }
 
     /// Reports a value that is surely not of a type.
-    pub(super) fn expect_type(&mut self, shape: &Shape, ty: &Type, expr: &Expr, what: &str) {
-        if let djo_contract::types::Kind::Struct(index) = ty.kind
+    pub(super) fn expect_type(&mut self, shape: &Shape, ty: &Type, given: Given, expr: &Expr, what: &str) {
+        if let Kind::Struct(index) = ty.kind
             && let ExprKind::Map(entries) = &expr.kind
         {
-            self.struct_literal(index, entries, expr.span);
+            self.struct_literal(index, entries, given, expr.span);
             return;
         }
-        if shape.clashes(ty) {
+        let no_int = ty.kind == Kind::Int && matches!(expr.kind, ExprKind::Float(value) if value.fract() != 0.0);
+        if no_int || shape.clashes(ty, given) {
             let wanted = super::types::type_name(ty, self.world.types);
             let message = format!("{what} deve ser {wanted}, mas veio {}", shape.name(self.world.types));
             self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message));

@@ -1,5 +1,6 @@
 //! From sources to a checked program: everything the build can know is checked here, all of it at once.
 
+mod assignments;
 mod builtin;
 mod call;
 mod constraints;
@@ -10,6 +11,7 @@ mod lambda;
 pub(crate) mod literal;
 mod parsed;
 mod recursion;
+mod settled;
 mod shape;
 pub(crate) mod symbols;
 pub(crate) mod types;
@@ -65,7 +67,7 @@ pub fn check(sources: &Sources) -> Checked {
 }
 
 fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) -> Program {
-    let Parsed { items, broken_names, routes, pages, templates, broken } = parsed;
+    let Parsed { items, orphans, broken_names, routes, pages, templates, broken } = parsed;
     let incomplete = files.ids().any(|file| files.path(file).starts_with(CORE) && !files.is_readable(file));
     let declarations = Declarations::collect(items, broken_names, incomplete, diagnostics);
     let mut types = types::struct_table(&declarations, diagnostics);
@@ -100,7 +102,7 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
 
     let world =
         World { files, declarations: &declarations, types: &types, signatures: &signatures, consts: &consts, used: RefCell::default() };
-    check_bodies(&world, &built, &broken, diagnostics);
+    check_bodies(&world, &orphans, &built, diagnostics);
     let mut actions = table.actions;
     add_called(&mut actions, &world);
     let functions = into_functions(declarations, signatures);
@@ -115,19 +117,18 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
     Program { files: Vec::new(), contract, consts, functions, pages: built, entries: table.entries, error_pages }
 }
 
-/// Bodies of functions and pages; those with errors of syntax would only raise nonsense.
-fn check_bodies(world: &World<'_>, pages: &[Page], broken: &std::collections::BTreeSet<FileId>, diagnostics: &mut Vec<Diagnostic>) {
+/// Bodies of functions and pages. What could not be read of them hides no error of the rest.
+fn check_bodies(world: &World<'_>, orphans: &[Block], pages: &[Page], diagnostics: &mut Vec<Diagnostic>) {
     for (decl, signature) in world.declarations.functions.iter().zip(world.signatures) {
-        if !world.declarations.is_broken(&decl.name.text) {
-            check_unit(world, &functions::locals(decl, signature), &decl.body, diagnostics);
-        }
+        check_unit(world, &functions::locals(decl, signature), &decl.body, diagnostics);
+    }
+    for body in orphans {
+        check_unit(world, &[], body, diagnostics);
     }
     for page in pages {
-        if !touches(&page.body, page.file, broken) {
-            let before = diagnostics.len();
-            check_unit(world, &[], &page.body, diagnostics);
-            name_page(page.file, &mut diagnostics[before..]);
-        }
+        let before = diagnostics.len();
+        check_unit(world, &[], &page.body, diagnostics);
+        name_page(page.file, &mut diagnostics[before..]);
     }
 }
 
@@ -150,24 +151,6 @@ fn name_page(page: FileId, diagnostics: &mut [Diagnostic]) {
             diagnostic.related.push((Span { file: page, start: 0, end: 0 }, "na página que começa aqui".into()));
         }
     }
-}
-
-/// Whether a page or anything it includes has errors of syntax.
-fn touches(body: &Block, file: FileId, broken: &std::collections::BTreeSet<FileId>) -> bool {
-    use crate::ast::StmtKind;
-    broken.contains(&file)
-        || body.iter().any(|stmt| {
-            broken.contains(&stmt.span.file)
-                || match &stmt.kind {
-                    StmtKind::If(branches, otherwise) => {
-                        branches.iter().any(|(_, block)| touches(block, file, broken))
-                            || otherwise.as_ref().is_some_and(|block| touches(block, file, broken))
-                    }
-                    StmtKind::For(_, _, _, block) | StmtKind::While(_, block) | StmtKind::Capture(_, block) => touches(block, file, broken),
-                    StmtKind::Try(body, _, handler) => touches(body, file, broken) || touches(handler, file, broken),
-                    _ => false,
-                }
-        })
 }
 
 fn constants(declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Vec<(String, Value)> {

@@ -14,6 +14,8 @@ use crate::{
 pub(super) struct Parsed {
     /// Declarations of `core/`, in order of path and place.
     pub(super) items: Vec<Item>,
+    /// Lines of functions whose declaration could not be read.
+    pub(super) orphans: Vec<Block>,
     /// Names whose declaration could not be read whole.
     pub(super) broken_names: BTreeSet<String>,
     /// The lines of `rotas.djo`.
@@ -21,7 +23,7 @@ pub(super) struct Parsed {
     /// Other `.djo` files.
     pub(super) pages: BTreeMap<FileId, Block>,
     pub(super) templates: BTreeMap<FileId, Template>,
-    /// Files that could not be read whole.
+    /// Templates that could not be read whole: where a value stands in them cannot be told.
     pub(super) broken: BTreeSet<FileId>,
 }
 
@@ -30,34 +32,25 @@ impl Parsed {
     pub(super) fn read(files: &Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut parsed = Self::default();
         for file in files.ids() {
-            if !files.is_readable(file) {
-                parsed.broken.insert(file);
-                continue;
-            }
             let (path, text) = (files.path(file), files.text(file));
-            let mut complete = true;
-            if !is_source(path) {
+            if !files.is_readable(file) || !is_source(path) {
                 continue;
             }
             if path.ends_with(".djo.html") {
                 let before = diagnostics.len();
                 parsed.templates.insert(file, parse_template(file, text, diagnostics));
-                complete = diagnostics.len() == before;
-            } else if path.starts_with(CORE) {
-                let (items, broken) = parse_items(file, text, diagnostics);
-                parsed.items.extend(items);
-                parsed.broken_names.extend(broken);
-            } else {
-                let (block, whole) = parse_statements(file, text, diagnostics);
-                complete = whole;
-                if path == ROUTES {
-                    parsed.routes = block;
-                } else {
-                    parsed.pages.insert(file, block);
+                if diagnostics.len() > before {
+                    parsed.broken.insert(file);
                 }
-            }
-            if !complete {
-                parsed.broken.insert(file);
+            } else if path.starts_with(CORE) {
+                let declared = parse_items(file, text, diagnostics);
+                parsed.items.extend(declared.items);
+                parsed.broken_names.extend(declared.broken);
+                parsed.orphans.extend(declared.orphans);
+            } else if path == ROUTES {
+                parsed.routes = parse_statements(file, text, diagnostics);
+            } else {
+                parsed.pages.insert(file, parse_statements(file, text, diagnostics));
             }
         }
         parsed

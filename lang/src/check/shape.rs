@@ -19,6 +19,15 @@ pub(super) enum Shape {
     Function,
 }
 
+/// How a value comes to where a type is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// Within the code: to a field, or to a parameter of `f`.
+    ByCode,
+    /// As an argument of an action: taken as over HTTP, where 4.0 is an Int.
+    ToAction,
+}
+
 impl Shape {
     /// What values of a type are. One that may be nil is only known when it is a struct, which nil resembles in
     /// all that is checked here: neither is a number, a condition or a text.
@@ -48,6 +57,14 @@ impl Shape {
         }
     }
 
+    /// The same, of an Arr that may have been written into: it takes anything.
+    pub(super) fn without_items(self) -> Self {
+        match self {
+            Self::Arr(_) => Self::Arr(Box::new(Self::Unknown)),
+            other => other,
+        }
+    }
+
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Self::Int | Self::Float)
     }
@@ -68,7 +85,7 @@ impl Shape {
     }
 
     /// Whether a value of this shape is surely refused where a type is wanted.
-    pub(super) fn clashes(&self, ty: &Type) -> bool {
+    pub(super) fn clashes(&self, ty: &Type, given: Given) -> bool {
         match (self, &ty.kind) {
             (Self::Unknown, _) | (_, Kind::Any) => false,
             (Self::Nil, _) => !ty.nullable,
@@ -77,7 +94,8 @@ impl Shape {
             | (Self::Str, Kind::String)
             | (Self::Bool, Kind::Bool)
             | (Self::Map, Kind::Map(_) | Kind::Struct(_)) => false,
-            (Self::Arr(item), Kind::Arr(wanted)) => wanted.as_ref().is_some_and(|wanted| item.clashes(wanted)),
+            (Self::Float, Kind::Int) => given == Given::ByCode,
+            (Self::Arr(item), Kind::Arr(wanted)) => wanted.as_ref().is_some_and(|wanted| item.clashes(wanted, given)),
             (Self::Struct(index), Kind::Struct(wanted)) => index != wanted,
             // Where a Map is wanted a struct is for the machine to judge.
             (Self::Struct(_), Kind::Map(_)) => false,

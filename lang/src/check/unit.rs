@@ -11,13 +11,17 @@ use djo_contract::{
 };
 
 use super::{
-    shape::Shape,
+    assignments::{Source, assigned_names, each_assignment},
+    settled::is_settled,
+    shape::{Given, Shape},
     symbols::{Declarations, Symbol, is_language_name},
 };
 use crate::{
     ast::{Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
     source::Files,
+    syntax::parser::LINE_COLON_HINT,
+    walk,
 };
 
 /// A function as callers see it.
@@ -43,8 +47,18 @@ pub(crate) struct World<'a> {
 
 /// Checks the body of a function or page.
 pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Block, diagnostics: &mut Vec<Diagnostic>) {
-    let mut unit =
-        Unit { world, locals: BTreeMap::new(), assigned: BTreeSet::new(), shapes: HashMap::new(), loops: 0, silent: false, diagnostics };
+    let mut unit = Unit {
+        world,
+        locals: BTreeMap::new(),
+        assigned: BTreeSet::new(),
+        shapes: HashMap::new(),
+        settled: is_settled(world.declarations, body),
+        line_colon: None,
+        includes_unread: false,
+        loops: 0,
+        silent: false,
+        diagnostics,
+    };
     for (name, shape) in params {
         unit.declare(name);
         unit.locals.insert(name.text.clone(), shape.clone());
@@ -62,6 +76,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         }
     }
     unit.infer(params, body);
+    unit.forgive(body);
     unit.block(body);
 }
 
@@ -73,6 +88,12 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) assigned: BTreeSet<String>,
     /// What has been found out about the values of literal Maps, which structs look at again.
     pub(super) shapes: HashMap<Span, Shape>,
+    /// No Arr changes while this runs: a local's items are those that it was given.
+    pub(super) settled: bool,
+    /// The call that is only a line's stray `:`.
+    pub(super) line_colon: Option<Span>,
+    /// A file may be missing here, with any name.
+    pub(super) includes_unread: bool,
     loops: u32,
     /// Only shapes are wanted: nothing is reported, nor looked for to report.
     pub(super) silent: bool,
@@ -128,6 +149,9 @@ impl Unit<'_, '_> {
             assigned: self.locals.keys().cloned().collect(),
             locals: self.locals.clone(),
             shapes: HashMap::new(),
+            settled: self.settled,
+            line_colon: None,
+            includes_unread: false,
             loops: 0,
             silent: true,
             diagnostics: &mut nowhere,
@@ -151,6 +175,24 @@ impl Unit<'_, '_> {
         self.locals.extend(shapes);
     }
 
+    /// What lines that could not be read may have named is known to exist, and no more.
+    fn forgive(&mut self, body: &Block) {
+        let declarations = self.world.declarations;
+        walk::block(body, &mut |node| {
+            let walk::Node::Stmt(Stmt { kind: StmtKind::Unread(unread, _), .. }) = node else { return };
+            self.includes_unread |= unread.includes;
+            for word in unread.words.iter().filter(|word| declarations.find(word).is_none() && !is_language_name(word)) {
+                self.locals.entry(word.clone()).or_insert(Shape::Unknown);
+                self.assigned.insert(word.clone());
+            }
+            for name in &unread.bound {
+                if let Some(shape) = self.locals.get_mut(name) {
+                    *shape = Shape::Unknown;
+                }
+            }
+        });
+    }
+
     pub(super) fn block(&mut self, block: &Block) {
         for stmt in block {
             self.stmt(stmt);
@@ -164,20 +206,23 @@ impl Unit<'_, '_> {
                 self.assigned.insert(name.text.clone());
             }
             StmtKind::AssignField(base, field, value) => {
+                self.keep_constant(base);
                 let shape = self.expr(base);
                 self.field(&shape, field, base.span);
                 let given = self.expr(value);
                 if let Shape::Struct(index) = shape
                     && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
                 {
-                    self.expect_type(&given, &known.ty, value, &format!("o campo `{}`", field.text));
+                    self.expect_type(&given, &known.ty, Given::ByCode, value, &format!("o campo `{}`", field.text));
                 }
             }
             StmtKind::AssignIndex(base, index, value) => {
+                self.keep_constant(base);
                 self.index(base, index);
                 self.expr(value);
             }
             StmtKind::Update(target, op, value) => {
+                self.keep_constant(target);
                 let shape = self.expr(target);
                 let given = self.expr(value);
                 let result = self.binary(*op, shape, given, stmt.span);
@@ -193,7 +238,7 @@ impl Unit<'_, '_> {
                 }
             }
             StmtKind::For(first, second, items, block) => {
-                let shape = self.expr(items);
+                let shape = self.header(items);
                 if matches!(shape, Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Str | Shape::Struct(_) | Shape::Function) {
                     let name = shape.name(self.world.types);
                     let diagnostic =
@@ -239,6 +284,11 @@ impl Unit<'_, '_> {
                 self.block(handler);
             }
             StmtKind::Expr(expr) => {
+                if let ExprKind::Call(callee, arguments) = &expr.kind
+                    && matches!(self.world.files.slice(callee.span), "Arr.push" | "Map.del")
+                {
+                    arguments.first().into_iter().for_each(|changed| self.keep_constant(changed));
+                }
                 self.expr(expr);
             }
             StmtKind::Output(expr, _) => {
@@ -250,7 +300,27 @@ impl Unit<'_, '_> {
                 self.block(block);
                 self.assigned.insert(name.text.clone());
             }
+            // It may have been a loop.
+            StmtKind::Unread(_, block) => self.repeat(block),
         }
+    }
+
+    /// Reports what would change a part of a constant: each use of one is a value of its own, and the change would be lost.
+    fn keep_constant(&mut self, place: &Expr) {
+        let mut base = place;
+        while let ExprKind::Member(inner, _) | ExprKind::Index(inner, _) = &base.kind {
+            base = inner;
+        }
+        let ExprKind::Name(name) = &base.kind else { return };
+        if !matches!(self.world.declarations.find(name), Some(Symbol::Const(_))) {
+            return;
+        }
+        let diagnostic = Diagnostic::error(codes::BAD_TARGET, base.span, format!("`{name}` é uma constante, que não muda"));
+        let diagnostic = diagnostic.hint(format!("mude uma cópia: `x = {name}`"));
+        self.report(match self.world.declarations.span(name) {
+            Some(span) => diagnostic.related(span, "declarada aqui"),
+            None => diagnostic,
+        });
     }
 
     /// What `+=` or `-=` makes of a field of a struct must be of the field's type.
@@ -261,7 +331,7 @@ impl Unit<'_, '_> {
         self.silent = silent;
         if let Shape::Struct(index) = shape
             && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
-            && result.clashes(&known.ty)
+            && result.clashes(&known.ty, Given::ByCode)
         {
             let types = self.world.types;
             let (wanted, came) = (super::types::type_name(&known.ty, types), result.name(types));
@@ -278,9 +348,8 @@ impl Unit<'_, '_> {
     }
 
     fn condition(&mut self, condition: &Expr) {
-        let shape = self.expr(condition);
+        let shape = self.header(condition);
         self.expect_bool(&shape, condition, "uma condição");
-        self.stray_line_colon(condition);
     }
 
     pub(super) fn expect_bool(&mut self, shape: &Shape, expr: &Expr, what: &str) {
@@ -301,9 +370,18 @@ impl Unit<'_, '_> {
         self.report(Diagnostic::error(codes::WRONG_TYPE, expr.span, message).maybe_hint(hint.map(str::to_owned)));
     }
 
-    /// `if ok:`: the last call of a condition, without arguments, of a local, with the line's end after it.
-    fn stray_line_colon(&mut self, condition: &Expr) {
-        let mut last = condition;
+    /// What opens a block: a condition, or what `for` goes through. A `:` at its end is no call.
+    fn header(&mut self, header: &Expr) -> Shape {
+        self.line_colon = self.stray_line_colon(header);
+        let shape = self.expr(header);
+        self.line_colon = None;
+        shape
+    }
+
+    /// `if ok:`: reports the last call of a header, without arguments and with the line's end after it, of what no function
+    /// is declared for.
+    fn stray_line_colon(&mut self, header: &Expr) -> Option<Span> {
+        let mut last = header;
         while let ExprKind::And(_, right)
         | ExprKind::Or(_, right)
         | ExprKind::Coalesce(_, right)
@@ -312,20 +390,28 @@ impl Unit<'_, '_> {
         {
             last = right;
         }
-        let ExprKind::Call(callee, arguments) = &last.kind else { return };
-        let Some(base) = base_name(callee) else { return };
-        if !arguments.is_empty() || !self.is_local(base) || self.world.files.slice(last.span).starts_with('(') {
-            return;
+        let ExprKind::Call(callee, arguments) = &last.kind else { return None };
+        let base = base_name(callee)?;
+        let declarations = self.world.declarations;
+        let callable = matches!(declarations.find(base), Some(Symbol::Function(_) | Symbol::Struct(_)))
+            || is_language_name(base)
+            || declarations.is_broken(base);
+        if callable || !arguments.is_empty() || self.world.files.slice(last.span).starts_with('(') {
+            return None;
         }
         let rest = self.world.files.text(last.span.file).get(last.span.end as usize..).unwrap_or("");
         let rest = rest.split('\n').next().unwrap_or("").trim();
-        if rest.is_empty() || rest.starts_with("//") || rest.starts_with("%}") {
-            let colon = Span { start: last.span.end.saturating_sub(1), ..last.span };
-            let name = self.world.files.slice(callee.span).to_owned();
-            let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar");
-            let hint = format!("djo não põe `:` no fim da linha; para chamar a função guardada em `{name}`, escreva `({name}:)`");
-            self.report(diagnostic.hint(hint));
+        if !rest.is_empty() && !rest.starts_with("//") && !rest.starts_with("%}") {
+            return None;
         }
+        let colon = Span { start: last.span.end.saturating_sub(1), ..last.span };
+        let mut hint = LINE_COLON_HINT.to_owned();
+        if self.is_local(base) {
+            let name = self.world.files.slice(callee.span);
+            hint = format!("{hint}; para chamar a função guardada em `{name}`, escreva `({name}:)`");
+        }
+        self.report(Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar").hint(hint));
+        Some(last.span)
     }
 
     pub(super) fn is_local(&self, name: &str) -> bool {
@@ -340,56 +426,4 @@ pub(super) fn base_name(expr: &Expr) -> Option<&str> {
         ExprKind::Member(base, _) => base_name(base),
         _ => None,
     }
-}
-
-/// Where a local's value comes from.
-enum Source<'a> {
-    Value(&'a Expr),
-    /// An item of it.
-    Item(&'a Expr),
-    /// `catch`
-    Error,
-    Other,
-}
-
-fn each_assignment<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Name, Source<'a>)) {
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Assign(name, value) => visit(name, Source::Value(value)),
-            StmtKind::If(branches, otherwise) => {
-                branches.iter().for_each(|(_, block)| each_assignment(block, visit));
-                if let Some(block) = otherwise {
-                    each_assignment(block, visit);
-                }
-            }
-            StmtKind::For(first, second, items, block) => {
-                match second {
-                    None => visit(first, Source::Item(items)),
-                    Some(second) => {
-                        visit(first, Source::Other);
-                        visit(second, Source::Item(items));
-                    }
-                }
-                each_assignment(block, visit);
-            }
-            StmtKind::While(_, block) => each_assignment(block, visit),
-            StmtKind::Try(body, name, handler) => {
-                each_assignment(body, visit);
-                visit(name, Source::Error);
-                each_assignment(handler, visit);
-            }
-            StmtKind::Capture(name, block) => {
-                each_assignment(block, visit);
-                visit(name, Source::Other);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Every name that a block gives a value to, in order.
-fn assigned_names(block: &Block) -> Vec<&Name> {
-    let mut names = Vec::new();
-    each_assignment(block, &mut |name, _| names.push(name));
-    names
 }

@@ -30,7 +30,8 @@ pub(super) fn each(block: &Block, add: &mut impl FnMut(&str)) {
                 each(block, add);
                 add(&name.text);
             }
-            StmtKind::AssignField(..)
+            StmtKind::Unread(..)
+            | StmtKind::AssignField(..)
             | StmtKind::AssignIndex(..)
             | StmtKind::Update(..)
             | StmtKind::Break

@@ -19,6 +19,8 @@ fn escape_code(escape: Escape) -> u8 {
         Escape::Script => op::Escape::Script,
         Escape::ScriptString => op::Escape::ScriptString,
         Escape::UrlRoot => op::Escape::UrlRoot,
+        Escape::UrlRootEnd => op::Escape::UrlRootEnd,
+        Escape::UrlAddress => op::Escape::UrlAddress,
     };
     code as u8
 }
@@ -77,6 +79,8 @@ impl Body<'_, '_> {
                     self.emit_pair(encode(Op::Text, 0, 0, 0), text);
                 }
             }
+            // A program has none.
+            StmtKind::Unread(..) => {}
             StmtKind::Output(value, escape) => {
                 let register = self.operand(value);
                 self.mark(value.span);

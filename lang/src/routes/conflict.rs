@@ -21,8 +21,13 @@ pub(super) fn check(placed: &[Placed], diagnostics: &mut Vec<Diagnostic>) {
             format!("`{method} {}` e `{method} {}` casam com os mesmos caminhos", first.path.text, route.path.text)
         };
         let diagnostic = Diagnostic::error(codes::ROUTE_CONFLICT, route.span, message).related(first.span, "a primeira");
-        let hint = (first.route.action.is_some() != route.route.action.is_some())
-            .then(|| "uma action é sempre `POST`; dê a uma delas outro caminho".to_owned());
-        diagnostics.push(diagnostic.maybe_hint(hint));
+        let hint = if first.route.action.is_some() != route.route.action.is_some() {
+            "uma action é sempre `POST`; dê a uma delas outro caminho"
+        } else if first.path.text == route.path.text {
+            "apague uma delas, ou dê a uma outro caminho; as duas faces de um caminho cabem numa rota: `{\"html\": …, \"agent\": …}`"
+        } else {
+            "o nome entre `{` e `}` não distingue uma rota de outra: dê a uma delas uma parte fixa, como em `/posts/nome/{nome}`"
+        };
+        diagnostics.push(diagnostic.hint(hint));
     }
 }

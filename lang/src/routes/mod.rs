@@ -90,8 +90,8 @@ impl Reader<'_> {
 
     fn line(&mut self, line: &Stmt) {
         let StmtKind::Expr(Expr { kind: ExprKind::Call(callee, arguments), .. }) = &line.kind else {
-            // A line that has no call has been reported by the parser, when it is an expression.
-            if !matches!(line.kind, StmtKind::Expr(_)) {
+            // The parser has reported a line that it could not read, and an expression that has no call.
+            if !matches!(line.kind, StmtKind::Expr(_) | StmtKind::Unread(..)) {
                 self.report(not_a_route(line.span));
             }
             return;

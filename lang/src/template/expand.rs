@@ -9,9 +9,10 @@ use super::{
 };
 use crate::{
     ast::{Block, Escape, Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind},
-    diagnostic::{Diagnostic, codes, nearest},
+    diagnostic::{Diagnostic, Severity, codes, nearest},
     source::Files,
     syntax::MAX_NESTING,
+    walk,
 };
 
 /// The local that a layout writes where the page goes.
@@ -51,17 +52,26 @@ impl<'a> Expander<'a> {
     /// The statements of a page: its code, then its text, inside its layout when it has one.
     pub(crate) fn page(&mut self, file: FileId) -> Block {
         let mut block = Block::new();
-        self.whole(file, false, &mut block);
+        self.whole(file, None, &mut block);
         block
     }
 
-    /// A page or layout, and the layouts around it.
-    fn whole(&mut self, file: FileId, is_layout: bool, out: &mut Block) {
+    /// A page, or a layout with the place that asks for it, and the layouts around it.
+    fn whole(&mut self, file: FileId, asked: Option<Span>, out: &mut Block) {
         let Some(template) = self.templates.get(&file) else { return };
         self.chain.push(file);
         out.extend(template.code.iter().cloned());
         let mut body = Block::new();
-        let end = self.nodes(&template.nodes, Context::Text, is_layout, &mut body);
+        let end = self.nodes(&template.nodes, Context::Text, asked.is_some(), &mut body);
+        if let Some(at) = asked
+            && !self.broken.contains(&file)
+            && !shows_content(&template.code)
+            && !shows_content(&body)
+        {
+            let message = format!("`{}` não mostra a página: falta `{{{{ {CONTENT} }}}}`", self.files.path(file));
+            let warning = Diagnostic::error(codes::NO_EFFECT, at, message).hint("o layout a põe no lugar dela com `{{ conteudo }}`");
+            self.report(Diagnostic { severity: Severity::Warning, ..warning });
+        }
         if let Some(end) = end
             && end != Context::Text
             && !self.broken.contains(&file)
@@ -77,7 +87,7 @@ impl<'a> Expander<'a> {
                 let name = Name { text: CONTENT.into(), span: *at };
                 out.push(Stmt { kind: StmtKind::Capture(name, body), span: *at });
                 if let Some(layout) = self.resolve(path, *at) {
-                    self.whole(layout, true, out);
+                    self.whole(layout, Some(*at), out);
                 }
             }
         }
@@ -88,7 +98,9 @@ impl<'a> Expander<'a> {
     fn resolve(&mut self, path: &str, at: Span) -> Option<FileId> {
         let found = self.files.find(path).filter(|file| self.templates.contains_key(file));
         let Some(file) = found else {
-            let paths = self.templates.keys().map(|file| self.files.path(*file));
+            // Not what is being read: it cannot include itself.
+            let others = self.templates.keys().filter(|file| !self.chain.contains(file));
+            let paths = others.map(|file| self.files.path(*file));
             let hint = match nearest(path, paths) {
                 Some(near) => Some(format!("você quis dizer `{near}`?")),
                 None if !path.ends_with(".djo.html") => Some("um arquivo incluído termina em `.djo.html`".into()),
@@ -120,7 +132,7 @@ impl<'a> Expander<'a> {
     /// The same where the place may no longer be known: the statements still count.
     fn branch(&mut self, nodes: &'a [Node], start: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
         let mut context = start;
-        for node in nodes {
+        for (index, node) in nodes.iter().enumerate() {
             self.pieces = self.pieces.saturating_add(1);
             if self.pieces > MAX_PIECES || self.bytes > MAX_BYTES {
                 if !self.too_large {
@@ -136,13 +148,13 @@ impl<'a> Expander<'a> {
                 return None;
             }
             self.depth += 1;
-            context = self.node(node, context, in_layout, out);
+            context = self.node(node, nodes.get(index + 1), context, in_layout, out);
             self.depth -= 1;
         }
         context
     }
 
-    fn node(&mut self, node: &'a Node, context: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
+    fn node(&mut self, node: &'a Node, next: Option<&Node>, context: Option<Context>, in_layout: bool, out: &mut Block) -> Option<Context> {
         match node {
             Node::Text(text, span) => {
                 self.bytes += text.len();
@@ -157,7 +169,10 @@ impl<'a> Expander<'a> {
                 }
             }
             Node::Output(expr, span) => {
-                let (escape, after) = self.escape(expr, *span, context, in_layout);
+                let (mut escape, after) = self.escape(expr, *span, context, in_layout);
+                if escape == Escape::UrlRoot && next.is_some_and(starts_no_host) {
+                    escape = Escape::UrlRootEnd;
+                }
                 out.push(Stmt { kind: StmtKind::Output(expr.clone(), escape), span: *span });
                 after
             }
@@ -285,6 +300,22 @@ impl<'a> Expander<'a> {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Whether a layout's statements make any use of the page in it.
+fn shows_content(block: &Block) -> bool {
+    let mut shows = false;
+    walk::block(block, &mut |node| {
+        shows |= matches!(node, walk::Node::Expr(Expr { kind: ExprKind::Name(name), .. }) if name == CONTENT);
+    });
+    shows
+}
+
+/// Text that makes no `//host` of a `/` before it.
+fn starts_no_host(node: &Node) -> bool {
+    let Node::Text(text, _) = node else { return false };
+    // Browsers drop tabs and newlines within a URL, and an entity may stand for anything.
+    text.chars().next().is_some_and(|c| !matches!(c, '/' | '\\' | '&' | '\t' | '\n' | '\r'))
 }
 
 fn node_span(node: &Node) -> Span {

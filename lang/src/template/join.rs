@@ -78,7 +78,10 @@ fn join_urls(a: &UrlPart, b: &UrlPart) -> UrlPart {
         (UrlPart::Scheme(_) | UrlPart::AfterValue, UrlPart::Scheme(_) | UrlPart::AfterValue) => UrlPart::AfterValue,
         // After a slash in any case.
         (UrlPart::Root, UrlPart::Segment) | (UrlPart::Segment, UrlPart::Root) => UrlPart::Root,
-        (UrlPart::Path, UrlPart::Segment) | (UrlPart::Segment, UrlPart::Path) => UrlPart::Path,
+        (UrlPart::Path | UrlPart::Address, UrlPart::Segment | UrlPart::Path) | (UrlPart::Segment | UrlPart::Path, UrlPart::Address) => {
+            UrlPart::Path
+        }
+        (UrlPart::Segment, UrlPart::Path) => UrlPart::Path,
         (UrlPart::Entity, _) | (_, UrlPart::Entity) => UrlPart::Entity,
         _ => UrlPart::Either,
     }

@@ -2,11 +2,11 @@
 
 use super::{Node, Template};
 use crate::{
-    ast::{Expr, ExprKind, FileId, Name, Span},
-    diagnostic::{Diagnostic, codes},
+    ast::{Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind},
+    diagnostic::{Diagnostic, codes, nearest},
     syntax::{
         MAX_NESTING,
-        lexer::{Lexed, Region, lex},
+        lexer::{Lexed, Region, is_word_char, lex},
         parser::{Parse, Parser, Reported, parse_output},
         token::TokenKind,
     },
@@ -54,7 +54,8 @@ impl Reader<'_> {
         while let Some(open) = self.stack.last() {
             let what = if matches!(open.kind, OpenKind::For { .. }) { "for" } else { "if" };
             let message = format!("`{{% {what} %}}` sem `{{% end %}}`");
-            self.diagnostics.push(Diagnostic::error(codes::UNCLOSED_TAG, open.span, message));
+            let diagnostic = Diagnostic::error(codes::UNCLOSED_TAG, open.span, message);
+            self.diagnostics.push(diagnostic.hint("todo bloco termina com `{% end %}`; o que falta pode ser o de um bloco mais abaixo"));
             self.end(open.span);
         }
         self.template.nodes = std::mem::take(&mut self.nodes);
@@ -113,6 +114,17 @@ impl Reader<'_> {
         let mut local = Vec::new();
         let mut parser = Parser::new(self.text, lexed.tokens, &mut local);
         let step = read_tag(&mut parser, span);
+        let mut unread = parser.unread_tag();
+        if !local.is_empty() || !lexed.closed {
+            if !lexed.closed {
+                let words = self.text[start..end].split(|c| !is_word_char(c)).filter(|word| !word.is_empty()).map(str::to_owned);
+                unread.words = words.collect();
+                unread.bound.clone_from(&unread.words);
+            }
+            let word = first_word(&self.text[start..]);
+            unread.includes = matches!(word, "include" | "import" | "render" | "partial") || nearest(word, ["include"]).is_some();
+            self.nodes.push(Node::Statement(Stmt { kind: StmtKind::Unread(unread, Vec::new()), span }));
+        }
         self.diagnostics.append(&mut local);
         self.apply(step, span);
         end
@@ -149,7 +161,12 @@ impl Reader<'_> {
 
     /// Nothing of the page itself has come yet.
     fn in_head(&self) -> bool {
-        self.stack.is_empty() && self.nodes.iter().all(|node| matches!(node, Node::Text(text, _) if text.trim().is_empty()))
+        let is_head = |node: &Node| match node {
+            Node::Text(text, _) => text.trim().is_empty(),
+            Node::Statement(stmt) => matches!(stmt.kind, StmtKind::Unread(..)),
+            _ => false,
+        };
+        self.stack.is_empty() && self.nodes.iter().all(is_head)
     }
 
     /// `{% djo %}`, whose code starts at `start`.
@@ -286,11 +303,42 @@ fn read_tag(parser: &mut Parser<'_>, span: Span) -> Step {
             parser.complain(codes::EMPTY_TAG, span, "marca `{% %}` vazia", "apague-a ou escreva um comando");
             Step::Nothing
         }
+        _ if parser.word_starts_tag()
+            && let Some((hint, step)) = foreign_tag(&word, broken) =>
+        {
+            parser.complain(codes::FOREIGN_SYNTAX, span, &format!("djo não tem `{{% {word} %}}`"), &hint);
+            step
+        }
         _ => match parser.tag_statement() {
             Ok(stmt) => Step::Node(Node::Statement(stmt)),
             Err(Reported) => Step::Nothing,
         },
     }
+}
+
+/// What was probably meant by a tag's first word, and what the tag then opens or closes.
+fn foreign_tag(word: &str, broken: impl Fn() -> Expr) -> Option<(String, Step)> {
+    let (hint, step) = match word {
+        "set" | "let" | "assign" | "var" => ("para dar um valor, `{% x = … %}`", Step::Nothing),
+        "extends" => ("a página põe `{% layout \"…\" %}` no começo", Step::Nothing),
+        "block" | "section" | "yield" => ("um layout põe `{{ conteudo }}` onde a página entra", Step::Nothing),
+        "import" | "render" | "partial" => ("para incluir um arquivo, `{% include \"…\" %}`", Step::Nothing),
+        "unless" => ("use `{% if not … %}`", Step::If(broken())),
+        "elseif" | "elsif" => ("use `{% elif … %}`", Step::Elif(broken())),
+        "foreach" | "each" => ("use `{% for x in xs %}`", Step::If(broken())),
+        _ => {
+            let near = nearest(word, ["if", "elif", "else", "for", "end", "include", "layout", "djo"])?;
+            let step = match near {
+                "if" | "for" => Step::If(broken()),
+                "elif" => Step::Elif(broken()),
+                "else" => Step::Else,
+                "end" => Step::End,
+                _ => Step::Nothing,
+            };
+            return Some((format!("você quis dizer `{{% {near} %}}`?"), step));
+        }
+    };
+    Some((hint.to_owned(), step))
 }
 
 fn condition(parser: &mut Parser<'_>) -> Parse<Expr> {
@@ -309,7 +357,7 @@ fn next_tag(text: &str, from: usize) -> Option<usize> {
 /// The word after `{%`.
 fn first_word(tag: &str) -> &str {
     let inner = tag.get(2..).unwrap_or("").trim_start();
-    inner.split(|c: char| !crate::syntax::lexer::is_word_char(c)).next().unwrap_or("")
+    inner.split(|c: char| !is_word_char(c)).next().unwrap_or("")
 }
 
 /// The tag holds one word.

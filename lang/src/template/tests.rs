@@ -52,7 +52,7 @@ fn refused(text: &str, start: &str) {
     assert!(messages.len() == 1 && messages[0].starts_with(start), "{text}: {messages:?}");
 }
 
-use Escape::{Attribute, Raw, Script, ScriptString, Text, Url, UrlPath, UrlQuery, UrlRoot};
+use Escape::{Attribute, Raw, Script, ScriptString, Text, Url, UrlAddress, UrlPath, UrlQuery, UrlRoot, UrlRootEnd};
 
 #[test]
 fn text() {
@@ -93,7 +93,12 @@ fn urls() {
     escapes("<a href=' {{ x }}'>", &[Url]);
     escapes("<a href=\"/{{ x }}/{{ x }}?a={{ x }}&b={{ x }}#{{ x }}\">", &[UrlRoot, UrlPath, UrlQuery, UrlQuery, UrlQuery]);
     escapes("<a href=\"{{ x }}?a={{ x }}\"><a href=\"{{ x }}{{ x }}\">", &[Url, UrlQuery, Url, UrlPath]);
-    escapes("<a href=\"#{{ x }}\"><a href=\"?a={{ x }}\"><a href=\"mailto:{{ x }}\">", &[UrlQuery, UrlQuery, UrlPath]);
+    escapes("<a href=\"#{{ x }}\"><a href=\"?a={{ x }}\"><a href=\"mailto:{{ x }}\">", &[UrlQuery, UrlQuery, UrlAddress]);
+    escapes(
+        "<a href=\"TEL:{{ x }}{{ x }}\"><a href=\"mailto:a@{{ x }}?subject={{ x }}\">",
+        &[UrlAddress, UrlAddress, UrlAddress, UrlQuery],
+    );
+    escapes("<a href=\"{% if x %}mailto:{% else %}https://a/{% end %}{{ x }}\">", &[UrlPath]);
     escapes("<a href=\"https://{{ x }}/\"><a href=\"jav{{ x }}\">", &[UrlPath, UrlPath]);
     escapes("<form action=\"{{ x }}\"><button formaction=\"{{ x }}\"><use xlink:href=\"{{ x }}\"><video poster=\"{{ x }}\">", &[Url; 4]);
     escapes("<img srcset=\"{{ x }} 1x, {{ x }} {{ x }}w, /a/{{ x }}.png?b={{ x }} 2x\">", &[Url, Url, UrlPath, UrlPath, UrlQuery]);
@@ -109,10 +114,15 @@ fn urls() {
 
 #[test]
 fn urls_that_a_value_could_lead_elsewhere() {
-    escapes("<script src=\"/{{ x }}.js\"></script><a href=' \t/\n{{ x }}'><a href='\\{{ x }}'>", &[UrlRoot; 3]);
+    escapes("<script src=\"/{{ x }}.js\"></script><a href=' \t/\n{{ x }}'><a href='\\{{ x }}'>", &[UrlRootEnd; 3]);
     escapes("<a href='{{ x }}/{{ x }}/{{ x }}'>", &[Url, UrlRoot, UrlPath]);
-    escapes("<a href='/{% for i in x %}{{ i }}/{% end %}{{ x }}'>", &[UrlRoot, UrlRoot]);
-    escapes("<a href='/{% if x %}pt/{% end %}{{ x }}'><a href='/a{% if x %}/{% end %}{{ x }}'>", &[UrlRoot, UrlPath]);
+    escapes(
+        "<a href='/{{ x }}?a=1'><a href='/{{ x }}&sol;a'><a href='/{{ x }}\\a'><a href='/{{ x }}\n/a'>",
+        &[UrlRootEnd, UrlRoot, UrlRoot, UrlRoot],
+    );
+    escapes("<a href='/{{ x }}{{ x }}'><a href='/{% if x %}{{ x }}{% end %}'>", &[UrlRoot, UrlPath, UrlRoot]);
+    escapes("<a href='/{% for i in x %}{{ i }}/{% end %}{{ x }}'>", &[UrlRoot, UrlRootEnd]);
+    escapes("<a href='/{% if x %}pt/{% end %}{{ x }}'><a href='/a{% if x %}/{% end %}{{ x }}'>", &[UrlRootEnd, UrlPath]);
     refused("<a href='/{% if x %}pt{% end %}{{ x }}'>", "não dá para saber em que parte da URL");
     escapes("<a href='/a?b=1&amp;c={{ x }}'>", &[UrlQuery]);
     for coded in
@@ -220,7 +230,7 @@ fn layouts_and_includes() {
     assert_eq!(shape, ["assign", "conteudo", "<h1>", "out", "</h1>", "raw", "<a href=\"/", "out", "\">"]);
     let mut found = Vec::new();
     collect(&block, &mut found);
-    assert_eq!(found, [Text, Text, Raw, UrlRoot]);
+    assert_eq!(found, [Text, Text, Raw, UrlRootEnd]);
     // An include takes the context of its place, and hands it back.
     let (block, _) = page("<p title=\"{% include \"p.djo.html\" %}\">{{ x }}", &[("p.djo.html", "a {{ x }}")]);
     let mut found = Vec::new();

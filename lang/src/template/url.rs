@@ -20,6 +20,8 @@ pub(super) enum UrlPart {
     Segment,
     /// After an entity, which may stand for anything: no value may follow.
     Entity,
+    /// After `mailto:` or `tel:`.
+    Address,
     /// Past `?` or `#`.
     Query,
     /// Of an active scheme, written in the page itself.
@@ -87,6 +89,7 @@ impl UrlPart {
                 message: "um valor não pode vir depois de um `&` no começo de uma URL".into(),
                 hint: "escreva o próprio caractere em vez de `&…;`; um `&` que é texto se escreve `%26`",
             }),
+            Self::Address => Ok((Escape::UrlAddress, Self::Address)),
             Self::Descriptor => Ok((Escape::UrlPath, Self::Descriptor)),
             Self::Query => Ok((Escape::UrlQuery, Self::Query)),
             Self::Active => Err(Refusal {
@@ -113,13 +116,12 @@ impl UrlPart {
             (Self::Start | Self::AfterValue, '/' | '\\') => Self::Root,
             (Self::Start, ':') => Self::Path,
             (Self::Start, c) if c.is_ascii_alphabetic() => Self::Scheme(c.to_ascii_lowercase().to_string()),
-            (Self::Scheme(scheme), ':') => {
-                if matches!(scheme.as_str(), "javascript" | "vbscript" | "data") {
-                    Self::Active
-                } else {
-                    Self::Path
-                }
-            }
+            (Self::Scheme(scheme), ':') => match scheme.as_str() {
+                "javascript" | "vbscript" | "data" => Self::Active,
+                "mailto" | "tel" => Self::Address,
+                _ => Self::Path,
+            },
+            (Self::Address, _) => Self::Address,
             (Self::Scheme(_), '\t' | '\n' | '\r') => self.clone(),
             (Self::Scheme(scheme), c) if scheme.len() < 32 && (c.is_ascii_alphanumeric() || "+-.".contains(c)) => {
                 Self::Scheme(format!("{scheme}{}", c.to_ascii_lowercase()))

@@ -10,7 +10,7 @@ use crate::{
     image::{Field, Function, NONE},
     json,
     machine::check_count,
-    types::{Trust, accept, constant, describe},
+    types::{Trust, accept, describe, usual},
     value::Value,
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<
         let who = || (String::from(program.str(function.name)), String::from(program.str(param.name)));
         values.push(match found {
             Some(value) => accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?,
-            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None if param.default != NONE => usual(&mut ctx.heap, &param)?,
             None if program.ty(param.ty).is_some_and(|ty| ty.nullable) => Value::Nil,
             None => {
                 let (who, name) = who();
@@ -69,7 +69,7 @@ pub(crate) fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Val
         let who = || (String::from(name), String::from(program.str(param.name)));
         values.push(match if param.hidden { None } else { given.next() } {
             Some(value) => accept(&mut ctx.heap, *value, param.ty, Trust::Decoded, who)?,
-            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None if param.default != NONE => usual(&mut ctx.heap, param)?,
             None => Value::Nil,
         });
     }
@@ -142,7 +142,7 @@ fn finish(ctx: &mut Context<'_>, action: &str, param: &Field, source: &str, valu
         Some(value) => {
             accept(&mut ctx.heap, value, param.ty, Trust::Checked, || (String::from(action), String::from(program.str(param.name))))
         }
-        None if param.default != NONE => constant(&mut ctx.heap, param.default),
+        None if param.default != NONE => usual(&mut ctx.heap, param),
         None if nullable => Ok(Value::Nil),
         None => Err(absent(action, program.str(param.name), source)),
     }

@@ -180,6 +180,10 @@ pub enum Escape {
     ScriptString = 7,
     /// After the `/` that starts a URL.
     UrlRoot = 8,
+    /// The same, where what follows makes no host of it.
+    UrlRootEnd = 9,
+    /// After `mailto:` or `tel:`.
+    UrlAddress = 10,
 }
 
 impl Escape {
@@ -195,6 +199,8 @@ impl Escape {
             6 => Self::Script,
             7 => Self::ScriptString,
             8 => Self::UrlRoot,
+            9 => Self::UrlRootEnd,
+            10 => Self::UrlAddress,
             _ => return None,
         })
     }

@@ -81,7 +81,7 @@ proptest! {
             let mut text = Vec::new();
             json::encode(heap, held, &mut text).unwrap();
             prop_assert_eq!(core::str::from_utf8(&text).unwrap(), djo_contract::json::to_string(&value));
-            let read = json::decode(heap, &text).unwrap();
+            let read = json::decode(heap, &text, json::Limits::default()).unwrap();
             prop_assert!(equal(heap, held, read).unwrap());
             Ok(())
         })?;
@@ -145,7 +145,7 @@ proptest! {
         });
         prop_assert!(!written(Escape::Text).contains(['<', '>', '"', '\'']));
         prop_assert!(!written(Escape::Attribute).contains(['"', '\'']));
-        for escape in [Escape::Url, Escape::UrlPath, Escape::UrlRoot, Escape::UrlQuery] {
+        for escape in [Escape::Url, Escape::UrlPath, Escape::UrlRoot, Escape::UrlRootEnd, Escape::UrlAddress, Escape::UrlQuery] {
             prop_assert!(!written(escape).contains(['<', '>', '"', '\'', ' ', '\n', '\t']));
         }
         let url = written(Escape::Url);

@@ -1,7 +1,7 @@
 //! Sessions: a random id in a cookie, the data in the store under a collection that the site's code cannot name.
 //!
 //! Nothing is looked up until code asks, and nothing is written until the run has ended well. An id that the store does not know
-//! never becomes a session.
+//! never becomes a session. Values go in and out as copies, as with the store, and what it would not keep is refused at once.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -16,6 +16,10 @@ use crate::{
 
 /// Bytes of an id.
 const ID_BYTES: usize = 16;
+/// Most bytes that the store takes for one value: here, a whole session.
+const MAX_BYTES: usize = 1 << 20;
+/// At most what a member's key and length take in the wire format, beside the key's own bytes.
+const MEMBER_BYTES: usize = 16;
 
 /// The session of a run.
 #[derive(Debug, Default)]
@@ -23,6 +27,8 @@ pub(crate) struct Session {
     state: State,
     /// The data or the id is not as stored.
     changed: bool,
+    /// At most how many bytes the data takes.
+    size: usize,
     /// Ids that are no longer valid.
     gone: Vec<String>,
     cookie: Option<Cookie>,
@@ -58,6 +64,10 @@ fn store_error(message: String) -> alloc::boxed::Box<crate::error::Raise> {
     raise(kind::STORE, message)
 }
 
+fn too_long(bytes: usize) -> alloc::boxed::Box<crate::error::Raise> {
+    store_error(format!("a sessão teria {bytes} bytes; o máximo é {MAX_BYTES} (1 MiB)"))
+}
+
 /// Whether a text has the form of an id.
 fn is_id(text: &str) -> bool {
     text.len() == ID_BYTES * 2 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -76,6 +86,7 @@ impl Context<'_> {
             let data = wire::decode(&mut self.heap, &bytes)?;
             if matches!(data, Value::Map(_)) {
                 self.session.state = State::Open(id, data);
+                self.session.size = bytes.len();
             }
         }
         Ok(())
@@ -91,14 +102,37 @@ impl Context<'_> {
     pub(crate) fn session_get(&mut self, key: Value) -> Fallible<Value> {
         self.open_session()?;
         match self.session.state {
-            State::Open(_, Value::Map(data)) => Ok(self.heap.member(data, key)?.unwrap_or_default()),
+            State::Open(_, Value::Map(data)) => match self.heap.member(data, key)? {
+                Some(value @ (Value::Arr(_) | Value::Map(_) | Value::Struct(_))) => {
+                    let bytes = wire::encode_member(&mut self.heap, value)?;
+                    self.session_copy(value, &bytes)
+                }
+                member => Ok(member.unwrap_or_default()),
+            },
             _ => Ok(Value::Nil),
+        }
+    }
+
+    /// A value that was encoded, sharing nothing with it that can change.
+    fn session_copy(&mut self, value: Value, bytes: &[u8]) -> Fallible<Value> {
+        match value {
+            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Str(_) => Ok(value),
+            _ => {
+                self.guard(bytes.len());
+                wire::decode(&mut self.heap, bytes)
+            }
         }
     }
 
     /// `Session.set:k:v`: begins a session when there is none.
     pub(crate) fn session_set(&mut self, key: Value, value: Value) -> Fallible<()> {
         self.open_session()?;
+        let bytes = wire::encode_member(&mut self.heap, value)?;
+        let added = bytes.len() + self.heap.bytes(key).len() + MEMBER_BYTES;
+        if bytes.len() > MAX_BYTES {
+            return Err(too_long(added));
+        }
+        let value = self.session_copy(value, &bytes)?;
         if !matches!(self.session.state, State::Open(..)) {
             let id = self.new_session_id();
             let (_, data) = self.heap.map(2);
@@ -106,7 +140,22 @@ impl Context<'_> {
             self.session.cookie = Some(Cookie::Set);
         }
         if let State::Open(_, Value::Map(data)) = self.session.state {
+            let before = self.heap.member(data, key)?;
             self.heap.put(data, key, value)?;
+            self.session.size += added;
+            // What it replaces was counted as well: only where that matters is it counted anew.
+            if self.session.size > MAX_BYTES {
+                self.session.size = wire::encode(&mut self.heap, Value::Map(data))?.len();
+            }
+            if self.session.size > MAX_BYTES {
+                match before {
+                    Some(before) => self.heap.put(data, key, before)?,
+                    None => {
+                        self.heap.remove(data, key)?;
+                    }
+                }
+                return Err(too_long(self.session.size));
+            }
             self.session.changed = true;
         }
         Ok(())
@@ -125,6 +174,7 @@ impl Context<'_> {
     pub(crate) fn session_clear(&mut self) -> Fallible<()> {
         self.open_session()?;
         if let State::Open(id, _) = core::mem::replace(&mut self.session.state, State::None) {
+            self.session.size = 0;
             self.session.gone.push(id);
             self.session.cookie = Some(Cookie::Expire);
             self.session.changed = true;

@@ -9,7 +9,7 @@ use crate::{
     error::{Fallible, Raise, invalid_image, kind, raise},
     heap::Heap,
     image::{NONE, Struct},
-    types::{Trust, accept, constant},
+    types::{Trust, accept, usual},
     value::Value,
 };
 
@@ -19,8 +19,17 @@ const ROOM: usize = 1024;
 /// Encodes a value. An Arr or a Map that a struct holds may have taken, since, what its field's type does not: that is refused here,
 /// where it can be mended, since reading would refuse it for good.
 pub(crate) fn encode(heap: &mut Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
+    encode_at(heap, value, 0)
+}
+
+/// Encodes what will be a member of a Map that is kept, one level down.
+pub(crate) fn encode_member(heap: &mut Heap<'_>, value: Value) -> Fallible<Vec<u8>> {
+    encode_at(heap, value, 1)
+}
+
+fn encode_at(heap: &mut Heap<'_>, value: Value, depth: usize) -> Fallible<Vec<u8>> {
     let mut writer = Writer::default();
-    write(heap, value, &mut writer, 0)?;
+    write(heap, value, &mut writer, depth)?;
     Ok(writer.finish())
 }
 
@@ -149,7 +158,7 @@ fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: 
         if matches!(place, Value::Unset) {
             let field = program.field(id).ok_or_else(invalid_image)?;
             *place = if field.default != NONE {
-                constant(heap, field.default)?
+                usual(heap, &field)?
             } else if program.ty(field.ty).is_some_and(|ty| ty.nullable) {
                 Value::Nil
             } else {

@@ -1,7 +1,8 @@
 //! `build`: a site becomes one component, or nothing is written. djo is compiled here, Rust by cargo.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, Write as _},
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -92,13 +93,51 @@ fn default_output(site: &Path, language: Language) -> Result<PathBuf, Failure> {
     Ok(PathBuf::from(format!("{name}.wasm")))
 }
 
-/// Writes beside the file and renames: whoever reads it sees the old one or the new one.
+/// Writes beside the file and renames: whoever reads it sees the old one or the new one. A link is followed to its file; what is no file,
+/// like `/dev/stdout` or a pipe, is written into.
 fn write(file: &Path, content: &[u8]) -> io::Result<()> {
+    let file = match fs::metadata(file) {
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => return File::options().write(true).open(file)?.write_all(content),
+        Ok(_) => fs::canonicalize(file)?,
+        Err(_) => file.to_path_buf(),
+    };
     let mut beside = file.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let beside = PathBuf::from(beside);
-    fs::write(&beside, content).and_then(|()| fs::rename(&beside, file)).inspect_err(|_| {
+    fs::write(&beside, content).and_then(|()| fs::rename(&beside, &file)).inspect_err(|_| {
         // What is left of a write that failed is of no use; that it cannot be removed, either.
         let _ = fs::remove_file(&beside);
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.wasm");
+        write(&file, b"um").unwrap();
+        write(&file, b"dois").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"dois");
+        assert_eq!(write(folder.path(), b"x").unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link, null) = (folder.path().join("site.wasm"), folder.path().join("link"), folder.path().join("nulo"));
+        write(&file, b"um").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+        write(&link, b"dois").unwrap();
+        write(&null, b"tres").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"dois");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&null).unwrap().is_symlink());
+    }
 }

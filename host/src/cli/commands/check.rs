@@ -6,7 +6,7 @@ use super::compile::compile;
 use crate::cli::{Failure, args::CheckArgs, language::Language, messages, terminal};
 
 pub(crate) fn run(args: &CheckArgs, language: Language) -> Result<(), Failure> {
-    let outcome = compile(&args.site, language)?;
+    let outcome = terminal::with_progress(messages::checking(language, &args.site), || compile(&args.site, language))?;
     let errors = outcome.errors();
     if args.json {
         terminal::line(&diagnostic::to_json(&outcome.files, &outcome.diagnostics));

@@ -1,6 +1,11 @@
 //! `serve`: the server, until a signal.
 
-use std::{io, net::SocketAddr, process};
+use std::{
+    io,
+    net::SocketAddr,
+    process,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use tokio::runtime;
 
@@ -17,32 +22,49 @@ pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
     runtime.block_on(async {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
-        server::serve(options, &Shown(language), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
+        let shown = Shown { language, loading: Mutex::new(Some(terminal::Progress::begin(messages::loading(language)))) };
+        server::serve(options, Arc::new(shown), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
     })
 }
 
 /// Shows what happens to whoever started the server: sites and address as results, what was left out as an error.
-struct Shown(Language);
+struct Shown {
+    language: Language,
+    loading: Mutex<Option<terminal::Progress>>,
+}
+
+impl Shown {
+    fn loaded(&self) {
+        self.loading.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
 
 impl ServeReporter for Shown {
     fn site_ready(&self, site: &SiteReady) {
-        terminal::line(&messages::site_ready(self.0, site));
+        terminal::line(&messages::site_ready(self.language, site));
     }
 
     fn site_refused(&self, name: &str, error: &SiteError) {
-        terminal::error(self.0, &format!("{}\n{}", messages::site_refused(self.0, name), messages::site_error(self.0, error)));
+        terminal::error(
+            self.language,
+            &format!("{}\n{}", messages::site_refused(self.language, name), messages::site_error(self.language, error)),
+        );
     }
 
     fn site_kept(&self, name: &str, error: &SiteError) {
-        terminal::error(self.0, &format!("{}\n{}", messages::site_kept(self.0, name), messages::site_error(self.0, error)));
+        terminal::error(
+            self.language,
+            &format!("{}\n{}", messages::site_kept(self.language, name), messages::site_error(self.language, error)),
+        );
     }
 
     fn listening(&self, addr: SocketAddr, tls: bool) {
-        terminal::line(&messages::listening(self.0, addr, tls));
+        self.loaded();
+        terminal::line(&messages::listening(self.language, addr, tls));
     }
 
     fn stopping(&self) {
-        terminal::note(messages::stopping(self.0));
+        terminal::note(messages::stopping(self.language));
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use djo_contract::issue::nearest;
 use djo_contract::json;
 use djo_contract::path::echo;
-use djo_contract::value::Value;
+use djo_contract::value::{Value, exact_int};
 
 use crate::tools::{Options, ToolError};
 
@@ -15,8 +15,6 @@ const MAX_CALLS: usize = 32;
 const MAX_REQUEST_ID: usize = 256;
 /// Bytes of `confirm` and `continuation`.
 const MAX_TOKEN: usize = 512;
-/// An hour; a site's own time-out is far below.
-const MAX_TIMEOUT_MS: i64 = 3_600_000;
 
 const FIELDS: [&str; 7] = ["tool", "arguments", "request_id", "dry_run", "timeout_ms", "confirm", "continuation"];
 
@@ -77,6 +75,8 @@ fn call(members: Vec<(String, Value)>) -> Result<Sent, String> {
         match name.as_str() {
             "tool" => (sent.tool, named) = (text(&name, value, usize::MAX)?, true),
             "arguments" => sent.arguments = given(value)?,
+            // What clients that write all of their members send for those that they do not use.
+            "request_id" | "confirm" | "continuation" | "dry_run" | "timeout_ms" if value == Value::Nil => {}
             "request_id" => options.request_id = Some(text(&name, value, MAX_REQUEST_ID)?),
             "confirm" => options.confirm = Some(text(&name, value, MAX_TOKEN)?),
             "continuation" => options.continuation = Some(text(&name, value, MAX_TOKEN)?),
@@ -85,9 +85,13 @@ fn call(members: Vec<(String, Value)>) -> Result<Sent, String> {
                     value.as_bool().ok_or_else(|| format!("dry_run deve ser true ou false, mas veio {}", value.json_kind()))?;
             }
             "timeout_ms" => {
-                let ms = value.as_int().filter(|ms| (1..=MAX_TIMEOUT_MS).contains(ms));
-                let ms = ms.and_then(|ms| u64::try_from(ms).ok());
-                options.timeout = Some(Duration::from_millis(ms.ok_or(format!("timeout_ms deve ser um inteiro de 1 a {MAX_TIMEOUT_MS}"))?));
+                let ms = match value {
+                    Value::Float(number) => exact_int(number),
+                    other => other.as_int(),
+                };
+                // It only lowers the site's own, however large it is.
+                let ms = ms.and_then(|ms| u64::try_from(ms).ok()).filter(|ms| *ms > 0);
+                options.timeout = Some(Duration::from_millis(ms.ok_or("timeout_ms deve ser um inteiro maior que zero")?));
             }
             unknown => {
                 let hint = nearest(unknown, FIELDS).map(|near| format!("; você quis dizer {near}?")).unwrap_or_default();
@@ -141,7 +145,6 @@ mod tests {
             (r#"{"tool":"a","context":{}}"#, "context"),
             (r#"{"tool":"a","argumentz":{}}"#, "você quis dizer arguments?"),
             (r#"{"tool":"a","tool":"b"}"#, "repetido"),
-            (r#"{"tool":"a","request_id":null}"#, "request_id"),
             (r#"{"tool":"a","request_id":""}"#, "1 a 256"),
             (r#"{"tool":"a","dry_run":1}"#, "dry_run"),
             (r#"{"tool":"a","timeout_ms":0}"#, "timeout_ms"),
@@ -157,6 +160,19 @@ mod tests {
         }
         let many = format!(r#"{{"calls":[{}]}}"#, vec![r#"{"tool":"a"}"#; 33].join(","));
         assert!(reason(&many).contains("mas tem 33"));
+    }
+
+    #[test]
+    fn what_is_not_used_may_be_null_and_a_time_out_may_be_any() {
+        let options = |members: &str| {
+            let body = format!(r#"{{"tool":"a",{members}}}"#);
+            let Envelope::One(sent) = read(body.as_bytes()).unwrap() else { panic!("one call") };
+            sent.options
+        };
+        assert_eq!(options(r#""request_id":null,"confirm":null,"continuation":null,"dry_run":null,"timeout_ms":null"#), Options::default());
+        for (written, ms) in [("1500.0", 1500), ("1e3", 1000), ("99999999999", 99_999_999_999)] {
+            assert_eq!(options(&format!(r#""timeout_ms":{written}"#)).timeout, Some(Duration::from_millis(ms)));
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use super::server::{Server, takes_any_result};
 use super::{resources, result};
 use crate::documents;
+use crate::sandbox::aside;
 use crate::tools::{Answer, CancelOnDrop, Category, Event, Execution, Invocation, Options, new_execution_id, plan, start};
 
 /// For how long a client may hold back a report of progress.
@@ -26,7 +27,13 @@ pub(super) async fn tool(server: &Server, name: &str, context: &RequestContext<R
     };
     let answer = run(server, name, options(context)?, context).await;
     server.headers.lock().unwrap_or_else(PoisonError::into_inner).extend(answer.headers.clone());
-    Ok(result::of(&answer, &server.site.contract, tool, takes_any_result(context)).into())
+    let any = takes_any_result(context);
+    if answer.bytes() < aside::LARGE {
+        return Ok(result::of(&answer, &server.site.contract, tool, any).into());
+    }
+    let (site, tool) = (Arc::clone(&server.site), tool.clone());
+    let made = server.host.sandbox.aside(&server.site.aside, move || result::of(&answer, &site.contract, &tool, any)).await;
+    made.map(Into::into).map_err(|aside::Full| ErrorData::internal_error("erro interno", None))
 }
 
 /// Reads a resource.

@@ -20,6 +20,14 @@ pub(in crate::sandbox) enum FetchError {
     /// The name does not resolve.
     #[error("o host {0} não foi encontrado")]
     NotFound(String),
+    /// Nobody says in time where the name leads, or too many names are asked for already.
+    #[error("o nome {host} não foi resolvido em {} ms", .time.as_millis())]
+    Unresolved {
+        /// The name.
+        host: String,
+        /// The time there was.
+        time: Duration,
+    },
     /// The name leads out of the public internet, or the address is one that nobody may call.
     #[error("o host {host} leva a um endereço que o site não pode chamar")]
     Prohibited {
@@ -140,6 +148,7 @@ impl FetchError {
             Self::Bad(_) => Error::HttpRequestUriInvalid,
             Self::NotAllowed(_) | Self::Spent(_) => Error::HttpRequestDenied,
             Self::NotFound(_) => Error::DestinationNotFound,
+            Self::Unresolved { .. } => Error::DnsTimeout,
             Self::Prohibited { .. } => Error::DestinationIpProhibited,
             Self::Busy(_) => Error::ConnectionLimitReached,
             Self::Connect(_) => Error::ConnectionRefused,

@@ -30,7 +30,8 @@ where
     B: Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let stream = connect(&pinned(origin, lookup).await?, origin).await?;
+    let pinned = pinned(origin, |host, port| lookup(host, port, &outbound.lookups)).await?;
+    let stream = connect(&pinned, origin).await?;
     let wire: Box<dyn Wire> = if origin.secure { Box::new(outbound.tls.over(stream, origin).await?) } else { Box::new(stream) };
     let (sender, connection) = Builder::new()
         .max_headers(MAX_HEADERS)

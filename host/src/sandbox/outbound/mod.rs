@@ -35,6 +35,7 @@ pub struct Outbound {
     /// Bytes of a body, either way.
     most: usize,
     places: Arc<Semaphore>,
+    lookups: Arc<Semaphore>,
     tls: Tls,
 }
 
@@ -48,6 +49,7 @@ impl Outbound {
             calls: outbound_calls,
             most: usize::try_from(max_response).unwrap_or(usize::MAX),
             places: Arc::new(Semaphore::new(PLACES)),
+            lookups: Arc::new(Semaphore::new(resolve::LOOKUPS_OF_SITE)),
             tls: Tls::default(),
         }
     }

@@ -3,15 +3,25 @@
 
 use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
 
 use djo_contract::fetch::Origin;
+use tokio::sync::Semaphore;
 
 use super::address::{Place, place};
 use super::error::FetchError;
 
 /// Addresses of one name that are tried.
 const MOST: usize = 4;
+
+/// Names that a site may ask for at once.
+pub(super) const LOOKUPS_OF_SITE: usize = 8;
+/// And all sites together: an eighth of the threads that wait for what blocks.
+static LOOKUPS: Semaphore = Semaphore::const_new(64);
+/// How long a call waits until its name is resolved.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Addresses that a call to an origin may end at: only [`pinned`] makes them.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,12 +38,12 @@ impl Pinned {
 /// a name that others may point anywhere leads to the public internet or nowhere. One address out of place spoils the name.
 pub(super) async fn pinned<F>(origin: &Origin, lookup: impl FnOnce(String, u16) -> F) -> Result<Pinned, FetchError>
 where
-    F: Future<Output = io::Result<Vec<SocketAddr>>>,
+    F: Future<Output = Result<Vec<SocketAddr>, FetchError>>,
 {
     let literal = origin.host.parse::<IpAddr>().ok();
     let found = match literal {
         Some(address) => vec![SocketAddr::new(address, origin.port)],
-        None => lookup(origin.host.clone(), origin.port).await.map_err(|_| FetchError::NotFound(origin.host.clone()))?,
+        None => lookup(origin.host.clone(), origin.port).await?,
     };
     let this_machine = origin.host == "localhost" || origin.host.ends_with(".localhost");
     for address in &found {
@@ -54,9 +64,32 @@ where
     Ok(Pinned(found.into_iter().take(MOST).map(|address| SocketAddr::new(address.ip(), origin.port)).collect()))
 }
 
-/// The resolver of this machine.
-pub(super) async fn lookup(host: String, port: u16) -> io::Result<Vec<SocketAddr>> {
-    Ok(tokio::net::lookup_host((host, port)).await?.collect())
+/// The resolver of this machine, for a site that asks as often at once as its semaphore lets it.
+pub(super) async fn lookup(host: String, port: u16, of_site: &Arc<Semaphore>) -> Result<Vec<SocketAddr>, FetchError> {
+    let name = host.clone();
+    bounded(name, of_site, move || Ok((host, port).to_socket_addrs()?.collect())).await
+}
+
+/// Asks on a thread of those that wait for files and code, too. A question cannot be taken back: its thread, and with it its places among
+/// the site's and among all, is free when the answer is there, whether anyone still waits for it or not.
+async fn bounded(
+    name: String,
+    of_site: &Arc<Semaphore>,
+    ask: impl FnOnce() -> io::Result<Vec<SocketAddr>> + Send + 'static,
+) -> Result<Vec<SocketAddr>, FetchError> {
+    let answer = async {
+        let places = (Arc::clone(of_site).acquire_owned().await, LOOKUPS.acquire().await);
+        let asked = tokio::task::spawn_blocking(move || {
+            let _places = places;
+            ask()
+        });
+        asked.await
+    };
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(Ok(Ok(found))) => Ok(found),
+        Ok(_) => Err(FetchError::NotFound(name)),
+        Err(_) => Err(FetchError::Unresolved { host: name, time: PATIENCE }),
+    }
 }
 
 #[cfg(test)]
@@ -107,5 +140,31 @@ mod tests {
         };
         let pinned = pinned(&Origin::parse("http://a.com").unwrap(), changing).await.unwrap();
         assert_eq!((pinned.addresses(), asked.into_inner()), (&["8.8.8.8:80".parse().unwrap()][..], 1));
+    }
+
+    #[tokio::test]
+    async fn names_without_an_answer_take_no_more_threads_than_a_site_may_have() {
+        let (of_site, of_other) = (Arc::new(Semaphore::new(2)), Arc::new(Semaphore::new(2)));
+        let asked = Arc::new(AtomicUsize::new(0));
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let released = Arc::new(std::sync::Mutex::new(released));
+        for _ in 0..10 {
+            let (asked, released) = (Arc::clone(&asked), Arc::clone(&released));
+            let slow = bounded("a.com".into(), &of_site, move || {
+                asked.fetch_add(1, Ordering::Relaxed);
+                let _ = released.lock().unwrap().recv();
+                Ok(Vec::new())
+            });
+            // Whoever waited leaves: the thread goes on.
+            assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err());
+        }
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
+        let late = tokio::time::timeout(2 * PATIENCE, bounded("a.com".into(), &of_site, || Ok(Vec::new()))).await.unwrap();
+        assert!(matches!(late, Err(FetchError::Unresolved { host, .. }) if host == "a.com"));
+        let found = vec!["8.8.8.8:1".parse().unwrap()];
+        let other = found.clone();
+        assert_eq!(bounded("b.com".into(), &of_other, move || Ok(other)).await.unwrap(), found, "another site goes on");
+        drop(release);
+        assert!(bounded("a.com".into(), &of_site, || Ok(Vec::new())).await.is_ok());
     }
 }

@@ -15,10 +15,10 @@ use super::limits::{self, Limit};
 use super::{ConfigError, ConfigProblem, Isolation, Origin, SiteConfig, hosts, size};
 
 /// The tables and their keys. What is in another table than it belongs to is found here, too.
-const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
+pub(super) const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
 const OUTBOUND: [&str; 1] = ["allow"];
 const STATIC: [&str; 1] = ["max_age"];
-const TABLES: [(&str, &[&str]); 3] = [("limits", &limits::KEYS), ("outbound", &OUTBOUND), ("static", &STATIC)];
+pub(super) const TABLES: [(&str, &[&str]); 3] = [("limits", &limits::KEYS), ("outbound", &OUTBOUND), ("static", &STATIC)];
 
 type Key<'i> = Spanned<DeString<'i>>;
 type Value<'i> = Spanned<DeValue<'i>>;

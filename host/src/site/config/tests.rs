@@ -174,3 +174,25 @@ proptest::proptest! {
         let _ = SiteConfig::parse(&text);
     }
 }
+
+#[test]
+fn the_page_for_operators_has_every_key() {
+    let page = include_str!("../../../../docs/operar.md");
+    for key in reader::ROOT.into_iter().filter(|key| !reader::TABLES.iter().any(|(table, _)| table == key)) {
+        assert!(page.contains(&format!("| `{key}` |")), "{key}");
+    }
+    for (table, keys) in reader::TABLES {
+        for key in keys {
+            assert!(page.contains(&format!("| `{table}.{key}` |")), "{table}.{key}");
+        }
+    }
+    let mut limits = Limits::default();
+    for key in limits::KEYS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `limits.{key}`"))).unwrap();
+        let (usual, range) = match limits.limit(key).unwrap() {
+            limits::Limit::Count(number, range) => (number.to_string(), format!("{} a {}", range.start(), range.end())),
+            limits::Limit::Size(bytes, _) => (size::show(*bytes), String::new()),
+        };
+        assert!(row.replace(' ', "").contains(&usual.replace(' ', "")) && row.contains(&range), "{row}: {usual}, {range}");
+    }
+}

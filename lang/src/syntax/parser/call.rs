@@ -16,13 +16,15 @@ impl Parser<'_> {
         }
         match self.kind() {
             TokenKind::Colon => {}
-            TokenKind::Open(bracket @ (Bracket::Round | Bracket::Curly)) if is_callable(&callee.expr) => {
+            TokenKind::Open(bracket @ (Bracket::Round | Bracket::Curly)) if self.is_callable(&callee.expr) => {
                 let (bracket, span) = (*bracket, self.span());
                 let message = format!("uma chamada se escreve com `:`, não com `{}`", bracket.open());
                 let diagnostic = Diagnostic::error(codes::FOREIGN_CALL, span, message);
-                let name = self.text.get(start.start as usize..start.end as usize).unwrap_or("nome");
+                let name = self.slice(start);
                 let hint = if bracket == Bracket::Curly {
                     format!("escreva `{name}:{{…}}`")
+                } else if let Some(hint) = super::foreign::function(name) {
+                    hint.to_owned()
                 } else {
                     match self.as_call(span.end) {
                         Some(arguments) => format!("escreva `{name}:{arguments}`"),
@@ -33,7 +35,7 @@ impl Parser<'_> {
             }
             _ => return Ok(callee),
         }
-        if !is_callable(&callee.expr) {
+        if !self.is_callable(&callee.expr) {
             self.misplaced_colon()?;
             return Ok(callee);
         }
@@ -53,6 +55,15 @@ impl Parser<'_> {
             arguments.push(argument.expr);
         }
         self.deepen(start, depth, ExprKind::Call(Box::new(callee.expr), arguments))
+    }
+
+    /// A name, or a chain of members of a name, without parentheses.
+    fn is_callable(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(_) => !self.slice(expr.span).starts_with('('),
+            ExprKind::Member(base, _) => self.is_callable(base) && !self.slice(expr.span).starts_with('('),
+            _ => false,
+        }
     }
 
     /// What stands between parentheses from `start` on, as arguments of a call, where all of them are simple.
@@ -106,11 +117,14 @@ impl Parser<'_> {
     fn misplaced_colon(&mut self) -> Parse<()> {
         let span = self.span();
         let ends_line = matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End);
+        let ends_header = self.in_header && span.end < self.token_at(1).span.start;
         let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar");
         let hint = if self.in_index {
             SLICE_HINT
         } else if ends_line {
-            "djo não põe `:` no fim da linha"
+            super::LINE_COLON_HINT
+        } else if ends_header {
+            super::statement::ONE_LINE_HINT
         } else {
             "só um nome pode ser chamado com `:`, e cada argumento vem colado: `nome:a:b`"
         };
@@ -125,12 +139,3 @@ impl Parser<'_> {
 
 /// What djo has instead of `xs[a:b]`.
 pub(super) const SLICE_HINT: &str = "para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`";
-
-/// A name, or a chain of members of a name.
-fn is_callable(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Name(_) => true,
-        ExprKind::Member(base, _) => is_callable(base),
-        _ => false,
-    }
-}

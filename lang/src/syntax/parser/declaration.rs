@@ -1,6 +1,6 @@
 //! Declarations of `core/`.
 
-use super::{Parse, Parser, Reported};
+use super::{Items, Parse, Parser, Reported};
 use crate::{
     ast::{Block, ConstDecl, FieldDecl, FunctionDecl, Item, StructDecl},
     diagnostic::{Diagnostic, codes},
@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// Declarations up to the end of the file, and the names of those with errors.
-    pub(super) fn items(&mut self) -> (Vec<Item>, Vec<String>) {
+    /// Declarations up to the end of the file.
+    pub(super) fn items(mut self) -> Items {
         let (mut items, mut broken) = (Vec::new(), Vec::new());
         while !self.at(&TokenKind::End) {
             if self.eat(&TokenKind::Newline) || self.eat(&TokenKind::Dedent) {
@@ -23,13 +23,19 @@ impl Parser<'_> {
                 Ok(item) => items.push(item),
                 // What was given up may have been skipped already.
                 Err(Reported) if self.position > start && self.at_line_start() => self.failures += 1,
-                Err(Reported) => self.synchronize(),
+                Err(Reported) => {
+                    let function = matches!(self.tokens.get(start).map(|token| self.word_text(token)), Some("f" | "action"));
+                    let rest = self.synchronized_block(start);
+                    if function {
+                        self.orphans.push(rest);
+                    }
+                }
             }
             if self.failures > before {
                 broken.extend(name);
             }
         }
-        (items, broken)
+        Items { items, broken, orphans: self.orphans }
     }
 
     pub(super) fn item(&mut self) -> Parse<Item> {
@@ -84,12 +90,17 @@ impl Parser<'_> {
             return Ok(StructDecl { name, description: None, fields: Vec::new() });
         }
         let description = self.description();
+        if matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
+            self.error(codes::EMPTY_BODY, name.span, format!("`{}` não tem campos", name.text));
+        }
         let mut fields = Vec::new();
         while !matches!(self.kind(), TokenKind::Dedent | TokenKind::End) {
             let field = self.field(false).and_then(|field| self.line_end().map(|()| field));
             match field {
                 Ok(field) => fields.push(field),
-                Err(Reported) => self.synchronize(),
+                Err(Reported) => {
+                    self.synchronize(self.position);
+                }
             }
         }
         self.eat(&TokenKind::Dedent);
@@ -109,21 +120,26 @@ impl Parser<'_> {
             return Ok(FunctionDecl { action, name, description: None, params: Vec::new(), body: Block::new() });
         }
         let description = self.description();
-        let params = if self.peek_word() == Some("params") && self.token_at(1).kind == TokenKind::Open(Bracket::Square) {
-            match self.params() {
-                Ok(params) => params,
-                Err(_) => {
-                    self.synchronize();
-                    let body = self.statements_until_dedent();
-                    drop(body);
-                    return Err(Reported);
+        let params =
+            if self.peek_word() == Some("params") && matches!(self.token_at(1).kind, TokenKind::Open(Bracket::Square | Bracket::Round)) {
+                let start = self.position;
+                match self.params() {
+                    Ok(params) => params,
+                    Err(Reported) => {
+                        let mut body = self.synchronized_block(start);
+                        body.extend(self.statements_until_dedent());
+                        self.orphans.push(body);
+                        return Err(Reported);
+                    }
                 }
-            }
-        } else {
-            Vec::new()
-        };
+            } else {
+                Vec::new()
+            };
         let empty = matches!(self.kind(), TokenKind::Dedent | TokenKind::End);
+        // Whoever calls it is told by its parameters, whatever is wrong with its lines.
+        let failures = self.failures;
         let body: Block = self.statements_until_dedent();
+        self.failures = failures;
         if empty {
             self.error(codes::EMPTY_BODY, name.span, format!("`{}` não tem comandos", name.text));
         }
@@ -133,6 +149,10 @@ impl Parser<'_> {
     /// `params[…]` and the end of its line.
     fn params(&mut self) -> Parse<Vec<FieldDecl>> {
         self.bump();
+        if self.at(&TokenKind::Open(Bracket::Round)) {
+            let diagnostic = Diagnostic::error(codes::FOREIGN_SYNTAX, self.span(), "os parâmetros vêm entre colchetes");
+            return Err(self.report(diagnostic.hint("escreva `params[a, b]`")));
+        }
         self.bump();
         let mut params = Vec::new();
         while !self.at(&TokenKind::Close(Bracket::Square)) {

@@ -248,13 +248,13 @@ impl Parser<'_> {
     }
 
     fn bracketed(&mut self, bracket: Bracket) -> Parse<Deep> {
-        let outer = std::mem::replace(&mut self.in_index, false);
+        let outer = (std::mem::take(&mut self.in_index), std::mem::take(&mut self.in_header));
         let result = self.nested(|parser| match bracket {
             Bracket::Round => parser.parenthesised(),
             Bracket::Square => parser.array(),
             Bracket::Curly | Bracket::Hole => parser.map(),
         });
-        self.in_index = outer;
+        (self.in_index, self.in_header) = outer;
         result
     }
 

@@ -3,6 +3,7 @@
 mod call;
 mod declaration;
 mod expression;
+mod foreign;
 mod lambda;
 mod pipe;
 mod statement;
@@ -12,7 +13,7 @@ mod text;
 mod types;
 
 use crate::{
-    ast::{Block, Expr, ExprKind, FileId, Item, Span, Stmt},
+    ast::{Block, Expr, ExprKind, FileId, Item, Span, Stmt, StmtKind, Unread},
     diagnostic::{Diagnostic, codes},
     syntax::{
         MAX_NESTING,
@@ -27,18 +28,26 @@ pub(crate) struct Reported;
 
 pub(crate) type Parse<T> = Result<T, Reported>;
 
-/// A file of `core/`: its declarations, and the names of those that have errors.
-pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Item>, Vec<String>) {
+/// What a file of `core/` declares.
+#[derive(Default)]
+pub(crate) struct Items {
+    pub(crate) items: Vec<Item>,
+    /// The names of declarations that could not be read whole, but for the lines of a function.
+    pub(crate) broken: Vec<String>,
+    /// The lines of functions whose declaration could not be read.
+    pub(crate) orphans: Vec<Block>,
+}
+
+/// A file of `core/`.
+pub(crate) fn parse_items(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Items {
     let lexed = lex(file, text, 0, Region::File, diagnostics);
     Parser::new(text, lexed.tokens, diagnostics).items()
 }
 
-/// A file of statements: a page, an agent face, `rotas.djo`; and whether all of it could be read.
-pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> (Block, bool) {
+/// A file of statements: a page, an agent face, `rotas.djo`.
+pub(crate) fn parse_statements(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Block {
     let lexed = lex(file, text, 0, Region::File, diagnostics);
-    let mut parser = Parser::new(text, lexed.tokens, diagnostics);
-    let block = parser.whole_block();
-    (block, parser.failures == 0)
+    Parser::new(text, lexed.tokens, diagnostics).whole_block()
 }
 
 pub(crate) struct Parser<'a> {
@@ -48,15 +57,19 @@ pub(crate) struct Parser<'a> {
     nesting: u32,
     /// Within `a[…]`: where a `:` is a slice that djo does not have.
     in_index: bool,
-    /// How often something was given up: then names may be missing that the author wrote.
+    /// Within what opens a block, outside brackets: where a `:` ends it in other languages.
+    in_header: bool,
+    /// How often something was given up: then fields may be missing that the author wrote.
     failures: u32,
+    /// See [`Items`].
+    orphans: Vec<Block>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl<'a> Parser<'a> {
     /// `tokens` ends with [`TokenKind::End`].
     pub(crate) fn new(text: &'a str, tokens: Vec<Token>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { text, tokens, position: 0, nesting: 0, in_index: false, failures: 0, diagnostics }
+        Self { text, tokens, position: 0, nesting: 0, in_index: false, in_header: false, failures: 0, orphans: Vec::new(), diagnostics }
     }
 
     fn token(&self) -> &Token {
@@ -77,9 +90,13 @@ impl<'a> Parser<'a> {
         self.token().span
     }
 
+    fn token_before(&self) -> Option<&Token> {
+        self.position.checked_sub(1).and_then(|index| self.tokens.get(index))
+    }
+
     /// Where the token before this one ends.
     fn previous_end(&self) -> u32 {
-        self.position.checked_sub(1).and_then(|index| self.tokens.get(index)).map_or(self.span().start, |token| token.span.end)
+        self.token_before().map_or(self.span().start, |token| token.span.end)
     }
 
     fn bump(&mut self) -> Token {
@@ -119,8 +136,13 @@ impl<'a> Parser<'a> {
         self.position > 0 && self.previous_end() == self.span().start
     }
 
+    /// The source of a span.
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
     fn word_text(&self, token: &Token) -> &'a str {
-        self.text.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+        self.slice(token.span)
     }
 
     /// From a span's start to the end of what was read last.
@@ -150,20 +172,6 @@ impl<'a> Parser<'a> {
         self.report(diagnostic.maybe_hint(hint))
     }
 
-    /// What a newcomer from another language probably meant by what stands here.
-    fn hint_for_unexpected(&self) -> Option<String> {
-        let hint = match self.kind() {
-            TokenKind::Open(crate::syntax::token::Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
-            TokenKind::Colon if self.in_index => call::SLICE_HINT,
-            TokenKind::Assign => "para comparar, use `==`",
-            TokenKind::Colon if matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End) => "djo não põe `:` no fim da linha",
-            TokenKind::Str(_) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
-            TokenKind::Arrow => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
-            _ => return None,
-        };
-        Some(hint.to_owned())
-    }
-
     fn describe(&self) -> String {
         match self.kind() {
             TokenKind::Newline => "o fim da linha".into(),
@@ -179,16 +187,40 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives the line up: skips the rest of it, and the block under it, whose own errors are still reported.
-    fn synchronize(&mut self) {
+    /// Gives the line up that starts at a token: skips the rest of it, and reads the block under it.
+    fn synchronize(&mut self, start: usize) -> StmtKind {
         self.failures += 1;
         while !self.at_line_end() {
             self.bump();
         }
+        let unread = self.unread(start);
         self.eat(&TokenKind::Newline);
-        if self.at(&TokenKind::Indent) {
-            self.nested_block();
+        let block = if self.at(&TokenKind::Indent) { self.nested_block() } else { Block::new() };
+        StmtKind::Unread(unread, block)
+    }
+
+    /// The same, as a block of its own.
+    fn synchronized_block(&mut self, start: usize) -> Block {
+        let span = self.tokens.get(start).map_or(self.span(), |token| token.span);
+        vec![Stmt { kind: self.synchronize(start), span }]
+    }
+
+    /// What a line may have named, from a token to before this one.
+    pub(crate) fn unread(&self, start: usize) -> Unread {
+        let mut unread = Unread::default();
+        for (index, token) in self.tokens.iter().enumerate().take(self.position).skip(start) {
+            let TokenKind::Word(None) = token.kind else { continue };
+            let word = self.word_text(token).to_owned();
+            let before = index.checked_sub(1).and_then(|before| self.tokens.get(before)).map(|token| &token.kind);
+            let after = self.tokens.get(index + 1).map(|token| &token.kind);
+            let bound = matches!(before, Some(TokenKind::Word(Some(Keyword::For | Keyword::Catch)) | TokenKind::Comma))
+                || matches!(after, Some(TokenKind::Assign | TokenKind::Update(_) | TokenKind::Comma | TokenKind::Word(Some(Keyword::In))));
+            if bound {
+                unread.bound.push(word.clone());
+            }
+            unread.words.push(word);
         }
+        unread
     }
 
     /// One level deeper, for as long as `parse` runs.
@@ -208,6 +240,9 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// What ends a line in other languages.
+pub(crate) const LINE_COLON_HINT: &str = "djo não põe `:` no fim da linha";
+
 /// A single expression, the whole of a `{{ … }}`.
 pub(crate) fn parse_output(text: &str, tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Expr {
     let mut parser = Parser::new(text, tokens, diagnostics);
@@ -224,6 +259,12 @@ impl Parser<'_> {
     /// Nothing may follow in this tag.
     pub(crate) fn end_of_tag(&mut self) -> Parse<()> {
         if self.at(&TokenKind::End) { Ok(()) } else { Err(self.unexpected("o fim da marca")) }
+    }
+
+    /// What a tag that could not be read may have named.
+    pub(crate) fn unread_tag(&mut self) -> Unread {
+        self.position = self.tokens.len();
+        self.unread(0)
     }
 
     /// The one statement of a `{% … %}` that is not a template keyword.

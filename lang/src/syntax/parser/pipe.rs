@@ -9,7 +9,7 @@ use crate::{
     diagnostic::{Diagnostic, codes},
 };
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     /// The call on the right of a `|` that was just read, with what stands on its left as the first argument.
     pub(super) fn pipe(&mut self, start: Span, left: Deep, pipe: Span) -> Parse<Deep> {
         let right = self.climb(Level::Or)?;
@@ -33,11 +33,6 @@ impl<'a> Parser<'a> {
         let span = if right.expr.span.start < right.expr.span.end { right.expr.span } else { pipe };
         let diagnostic = Diagnostic::error(codes::PIPE_WITHOUT_CALL, span, "à direita de `|` vai uma chamada");
         Err(self.report(diagnostic.hint(hint)))
-    }
-
-    /// The source of a span.
-    fn slice(&self, span: Span) -> &'a str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
 

@@ -1,11 +1,14 @@
 //! Statements and blocks.
 
-use super::{Parse, Parser, Reported};
+use super::{LINE_COLON_HINT, Parse, Parser, Reported};
 use crate::{
     ast::{BinaryOp, Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
     diagnostic::{Diagnostic, codes},
-    syntax::token::{Keyword, Operator, TokenKind},
+    syntax::token::{Bracket, Keyword, Operator, TokenKind},
 };
+
+/// What follows a header's `:` on its line.
+pub(super) const ONE_LINE_HINT: &str = "djo não põe `:` aqui: o bloco vem nas linhas de baixo, com um nível de recuo";
 
 impl Parser<'_> {
     /// Statements up to the end of the text.
@@ -83,9 +86,10 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        let start = self.position;
         match self.statement() {
             Ok(stmt) => block.push(stmt),
-            Err(Reported) => self.synchronize(),
+            Err(Reported) => block.append(&mut self.synchronized_block(start)),
         }
     }
 
@@ -101,7 +105,7 @@ impl Parser<'_> {
             }
             TokenKind::Word(Some(Keyword::While)) => {
                 self.bump();
-                let condition = self.expression()?;
+                let condition = self.header()?;
                 let span = self.span_since(start);
                 self.header_end()?;
                 StmtKind::While(condition, self.body(span)?)
@@ -120,9 +124,15 @@ impl Parser<'_> {
                     let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, format!("`{word}` não cabe aqui"));
                     self.report(diagnostic.hint("declarações ficam nos arquivos de `core/`, sem recuo"));
                     // Read as what it is, for its own errors.
+                    let first = self.position;
                     self.item()?;
                     self.failures += 1;
-                    return Ok(Stmt { kind: StmtKind::If(Vec::new(), None), span: start });
+                    return Ok(Stmt { kind: StmtKind::Unread(self.unread(first), Block::new()), span: start });
+                }
+                if self.at_params() {
+                    let diagnostic = Diagnostic::error(codes::MISPLACED_DECLARATION, start, "`params[…]` não cabe aqui");
+                    let hint = "os parâmetros vêm uma vez só, logo abaixo do nome da função ou da sua descrição";
+                    return Err(self.report(diagnostic.hint(hint)));
                 }
                 let stmt = self.simple_statement()?;
                 self.line_end()?;
@@ -130,6 +140,17 @@ impl Parser<'_> {
             }
         };
         Ok(Stmt { kind, span: self.span_since(start) })
+    }
+
+    /// A line that is all `params[…]`.
+    fn at_params(&self) -> bool {
+        if self.peek_word() != Some("params") || self.token_at(1).kind != TokenKind::Open(Bracket::Square) {
+            return false;
+        }
+        let line = self.tokens.get(self.position..).unwrap_or_default();
+        let end = line.iter().position(|token| matches!(token.kind, TokenKind::Newline | TokenKind::End)).unwrap_or(line.len());
+        line.get(..end).and_then(<[_]>::last).is_some_and(|last| last.kind == TokenKind::Close(Bracket::Square))
+            && !line.iter().take(end).any(|token| matches!(token.kind, TokenKind::Assign | TokenKind::Update(_)))
     }
 
     /// A statement without a block.
@@ -200,7 +221,7 @@ impl Parser<'_> {
         }
         let diagnostic = Diagnostic::error(codes::USELESS_EXPRESSION, expr.span, "esta linha não faz nada");
         let hint = match &expr.kind {
-            ExprKind::Name(name) => format!("para chamar `{name}`, escreva `{name}:`"),
+            ExprKind::Name(name) => super::foreign::start(name).unwrap_or_else(|| format!("para chamar `{name}`, escreva `{name}:`")),
             ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
             ExprKind::Binary(BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
             _ => match self.swallowed_argument(&expr) {
@@ -230,23 +251,22 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Parse<StmtKind> {
         let (mut branches, mut otherwise) = (Vec::new(), None);
         loop {
+            let first = self.position;
             let start = self.bump().span;
             // A broken condition does not make its `else` a stray one.
-            let condition = match self.expression().and_then(|condition| {
+            let condition = match self.header().and_then(|condition| {
                 let span = self.span_since(start);
                 self.header_end().map(|()| (condition, span))
             }) {
                 Ok((condition, span)) => (condition, self.body(span).unwrap_or_default()),
-                Err(Reported) => {
-                    self.synchronize();
-                    (Expr { kind: ExprKind::Error, span: start }, Block::new())
-                }
+                Err(Reported) => (Expr { kind: ExprKind::Error, span: start }, self.synchronized_block(first)),
             };
             branches.push(condition);
             if self.at_keyword(Keyword::Elif) {
                 continue;
             }
             if self.at_keyword(Keyword::Else) {
+                let first = self.position;
                 let start = self.bump().span;
                 if self.at_keyword(Keyword::If) {
                     let span = self.span_since(start);
@@ -254,10 +274,10 @@ impl Parser<'_> {
                     self.report(Diagnostic::error(codes::FOREIGN_SYNTAX, span, "djo não tem `else if`").hint("use `elif`"));
                     continue;
                 }
-                match self.header_end() {
-                    Ok(()) => otherwise = Some(self.body(start).unwrap_or_default()),
-                    Err(Reported) => self.synchronize(),
-                }
+                otherwise = Some(match self.header_end() {
+                    Ok(()) => self.body(start).unwrap_or_default(),
+                    Err(Reported) => self.synchronized_block(first),
+                });
             }
             return Ok(StmtKind::If(branches, otherwise));
         }
@@ -269,25 +289,34 @@ impl Parser<'_> {
         let first = self.name("o nome da variável")?;
         let second = if self.eat(&TokenKind::Comma) { Some(self.name("o nome da segunda variável")?) } else { None };
         self.expect(&TokenKind::Word(Some(Keyword::In)), "`in`")?;
-        let items = self.expression()?;
+        let items = self.header()?;
         Ok((first, second, items))
     }
 
     fn try_statement(&mut self) -> Parse<StmtKind> {
+        let first = self.position;
         let start = self.bump().span;
-        self.header_end()?;
-        let body = self.body(start)?;
+        // A broken header does not make its `catch` a stray one.
+        let body = match self.header_end() {
+            Ok(()) => self.body(start)?,
+            Err(Reported) => self.synchronized_block(first),
+        };
         if !self.at_keyword(Keyword::Catch) {
             let diagnostic = Diagnostic::error(codes::STRAY_BRANCH, start, "`try` sem `catch`");
             self.report(diagnostic.hint("depois do bloco vem `catch e`, com o seu bloco"));
             // The parser stands at the next statement already: nothing to skip.
             return Ok(StmtKind::Try(body, Name { text: String::new(), span: start }, Block::new()));
         }
+        let first = self.position;
         let start = self.bump().span;
-        let name = self.name("o nome do erro, como em `catch e`")?;
-        let span = self.span_since(start);
-        self.header_end()?;
-        let handler = self.body(span)?;
+        let header = self.name("o nome do erro, como em `catch e`").and_then(|name| {
+            let span = self.span_since(start);
+            self.header_end().map(|()| (name, span))
+        });
+        let (name, handler) = match header {
+            Ok((name, span)) => (name, self.body(span)?),
+            Err(Reported) => (Name { text: String::new(), span: start }, self.synchronized_block(first)),
+        };
         Ok(StmtKind::Try(body, name, handler))
     }
 
@@ -301,14 +330,35 @@ impl Parser<'_> {
         Ok(self.nested_block())
     }
 
+    /// The expression of a line that opens a block.
+    fn header(&mut self) -> Parse<Expr> {
+        self.in_header = true;
+        let parsed = self.expression();
+        self.in_header = false;
+        parsed
+    }
+
     /// The end of a line that opens a block.
     pub(super) fn header_end(&mut self) -> Parse<()> {
-        if self.at(&TokenKind::Colon) {
-            let span = self.span();
-            self.report(Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar").hint("djo não põe `:` no fim da linha"));
-            self.bump();
-        }
-        self.line_end()
+        let colon = if self.at(&TokenKind::Colon) {
+            Some(self.bump().span)
+        } else {
+            // `if ok: x = 1`, where `ok:` has been read as a call. With a block below, it is `if f: x`, a call with a space in it.
+            self.token_before()
+                .filter(|before| before.kind == TokenKind::Colon && !self.at_line_end() && !self.block_follows())
+                .map(|before| before.span)
+        };
+        let Some(colon) = colon else { return self.line_end() };
+        let hint = if self.at_line_end() { LINE_COLON_HINT } else { ONE_LINE_HINT };
+        let reported = self.report(Diagnostic::error(codes::MISPLACED_COLON, colon, "`:` fora de lugar").hint(hint));
+        if self.at_line_end() { self.line_end() } else { Err(reported) }
+    }
+
+    /// A block stands under the line that is being read.
+    fn block_follows(&self) -> bool {
+        let rest = self.tokens.get(self.position..).unwrap_or_default();
+        let end = rest.iter().position(|token| token.kind == TokenKind::Newline);
+        end.and_then(|end| rest.get(end + 1)).is_some_and(|token| token.kind == TokenKind::Indent)
     }
 
     pub(super) fn line_end(&mut self) -> Parse<()> {

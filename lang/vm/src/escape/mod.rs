@@ -111,7 +111,13 @@ pub(crate) fn write(heap: &Heap<'_>, value: Value, escape: Escape, out: &mut Vec
         (Escape::Text | Escape::Attribute, Value::Text(_) | Value::Str(_)) => text(out, heap.bytes(value)),
         (Escape::Attribute, Value::Raw(_)) => quotes(out, heap.bytes(value)),
         (
-            Escape::Url | Escape::UrlPath | Escape::UrlRoot | Escape::UrlQuery | Escape::ScriptString,
+            Escape::Url
+            | Escape::UrlPath
+            | Escape::UrlRoot
+            | Escape::UrlRootEnd
+            | Escape::UrlAddress
+            | Escape::UrlQuery
+            | Escape::ScriptString,
             Value::Text(_) | Value::Str(_) | Value::Raw(_),
         ) => {
             placed(escape, heap.bytes(value), out);
@@ -132,6 +138,8 @@ fn placed(escape: Escape, bytes: &[u8], out: &mut Vec<u8>) {
         Escape::Url => url::start(out, bytes),
         Escape::UrlPath => percent(out, bytes, b"/"),
         Escape::UrlRoot => url::root(out, bytes),
+        Escape::UrlRootEnd => url::root_end(out, bytes),
+        Escape::UrlAddress => percent(out, bytes, b"/@+"),
         Escape::UrlQuery => percent(out, bytes, b""),
         Escape::ScriptString => script::string(out, bytes),
     }

@@ -109,6 +109,16 @@ fn no_value_after_the_first_slash_is_a_host() {
     assert_eq!(shown(Escape::UrlRoot, |_| Value::Nil), "./");
     assert_eq!(shown(Escape::UrlRoot, |_| Value::Int(7)), "7");
     assert_eq!(shown(Escape::UrlRoot, |heap| heap.raw("/a")), ".//a");
+    assert_eq!(text(Escape::UrlRootEnd, "/evil.test"), ".//evil.test");
+    assert_eq!(text(Escape::UrlRootEnd, ""), "");
+    assert_eq!(shown(Escape::UrlRootEnd, |_| Value::Nil), "");
+}
+
+#[test]
+fn an_address_keeps_its_own_signs() {
+    assert_eq!(text(Escape::UrlAddress, "ana+djo@x.test"), "ana+djo@x.test");
+    assert_eq!(text(Escape::UrlAddress, "+55 11 99"), "+55%2011%2099");
+    assert_eq!(text(Escape::UrlAddress, "a?bcc=b&c\"<"), "a%3Fbcc%3Db%26c%22%3C");
 }
 
 #[test]

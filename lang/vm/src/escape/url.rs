@@ -45,7 +45,15 @@ fn is_passive(bytes: &[u8]) -> bool {
 
 /// After the `/` that starts a URL. Two slashes would start a host: that of a value, or of what follows an empty one. `/./` is `/`.
 pub(super) fn root(out: &mut Vec<u8>, bytes: &[u8]) {
-    if matches!(bytes, [] | [b'/', ..]) {
+    if bytes.is_empty() {
+        out.extend_from_slice(b"./");
+    }
+    root_end(out, bytes);
+}
+
+/// The same, where what follows an empty value starts no host.
+pub(super) fn root_end(out: &mut Vec<u8>, bytes: &[u8]) {
+    if bytes.starts_with(b"/") {
         out.extend_from_slice(b"./");
     }
     percent(out, bytes, b"/");

@@ -154,6 +154,10 @@ impl Builder {
     /// A constant, each distinct one once.
     pub fn constant(&mut self, value: &Value) -> u32 {
         let wide = |bits: u64| [(bits & 0xffff_ffff) as u32, (bits >> 32) as u32];
+        let float = |number: f64| {
+            let [low, high] = wide(number.to_bits());
+            [tag::FLOAT, low, high]
+        };
         let record = match value {
             Value::Nil => [tag::NIL, 0, 0],
             Value::Bool(false) => [tag::FALSE, 0, 0],
@@ -162,14 +166,14 @@ impl Builder {
                 let [low, high] = wide(number.cast_unsigned());
                 [tag::INT, low, high]
             }
-            Value::Float(number) => {
-                let [low, high] = wide(number.to_bits());
-                [tag::FLOAT, low, high]
-            }
-            Value::Huge(_) => {
-                self.error.get_or_insert(BuildError::Constant);
-                [tag::NIL, 0, 0]
-            }
+            Value::Float(number) => float(*number),
+            Value::Huge(text) => match Value::rounded(text) {
+                Some(number) => float(number),
+                None => {
+                    self.error.get_or_insert(BuildError::Constant);
+                    [tag::NIL, 0, 0]
+                }
+            },
             Value::Str(text) => [tag::STRING, self.string(text), 0],
             Value::Arr(items) => {
                 let ids: Vec<u32> = items.iter().map(|item| self.constant(item)).collect();

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
-use djo_contract::value::Value as Plain;
+use djo_contract::{json::Limits, value::Value as Plain};
 
 use super::encode::MAX_DEPTH;
 use crate::{
@@ -11,9 +11,10 @@ use crate::{
     value::Value,
 };
 
-/// Reads one JSON document.
-pub(crate) fn decode(heap: &mut Heap<'_>, bytes: &[u8]) -> Fallible<Value> {
-    let document = djo_contract::json::parse(bytes).map_err(|issue| raise(kind::INPUT, format!("JSON inválido: {}", issue.detail())))?;
+/// Reads one JSON document within given limits.
+pub(crate) fn decode(heap: &mut Heap<'_>, bytes: &[u8], limits: Limits) -> Fallible<Value> {
+    let document =
+        djo_contract::json::parse_with(bytes, limits).map_err(|issue| raise(kind::INPUT, format!("JSON inválido: {}", issue.detail())))?;
     import(heap, &document)
 }
 
@@ -24,7 +25,10 @@ pub(crate) fn import(heap: &mut Heap<'_>, value: &Plain) -> Fallible<Value> {
         Plain::Bool(flag) => Value::Bool(*flag),
         Plain::Int(number) => Value::Int(*number),
         Plain::Float(number) => Value::Float(*number),
-        Plain::Huge(text) => return Err(raise(kind::INPUT, format!("o número {} não cabe em Int nem em Float", echo(text)))),
+        Plain::Huge(text) => match Plain::rounded(text) {
+            Some(number) => Value::Float(number),
+            None => return Err(raise(kind::INPUT, format!("o número {} não cabe em Int nem em Float", echo(text)))),
+        },
         Plain::Str(text) => heap.text(text.as_str()),
         Plain::Arr(items) => {
             let items = items.iter().map(|item| import(heap, item)).collect::<Fallible<Vec<_>>>()?;

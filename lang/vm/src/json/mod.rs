@@ -3,6 +3,7 @@
 mod encode;
 mod import;
 
+pub(crate) use djo_contract::json::{DECODED, Limits};
 pub(crate) use encode::{MAX_DEPTH, encode};
 #[cfg(test)]
 pub(crate) use import::import;

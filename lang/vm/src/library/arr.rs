@@ -1,12 +1,12 @@
 //! `Arr.*`, but for what takes a function.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{arg, arr, int, slice_bounds, text};
 use crate::{
     builtins::Builtin,
-    error::{Fallible, kind, raise, too_large},
+    error::{Fallible, Raise, kind, raise, too_large},
     escape,
     heap::{Heap, MAX_TEXT},
     ops::{
@@ -107,21 +107,29 @@ fn best(heap: &Heap<'_>, items: &[Value], wanted: Ordering) -> Fallible<Value> {
     let Some((&first, rest)) = items.split_first() else { return Ok(Value::Nil) };
     let mut best = first;
     // An Arr of one item has an order too, if it is of something that has any.
-    order(heap, first, first).ok_or_else(|| unordered(heap, first, first))?;
+    order(heap, first, first).ok_or_else(|| disordered(heap, first, items.iter().copied()))?;
     for &item in rest {
-        if order(heap, item, best).ok_or_else(|| unordered(heap, item, best))? == wanted {
+        if order(heap, item, best).ok_or_else(|| disordered(heap, first, items.iter().copied()))? == wanted {
             best = item;
         }
     }
     Ok(best)
 }
 
+/// There is no order among values: names the type of the first and one that is another, where there is one.
+#[cold]
+fn disordered(heap: &Heap<'_>, first: Value, mut all: impl Iterator<Item = Value>) -> Box<Raise> {
+    let name = heap.type_name(first);
+    let other = all.find(|value| heap.type_name(*value) != name && order(heap, first, *value).is_none());
+    unordered(heap, first, other.unwrap_or(first))
+}
+
 /// Sorts items by their keys; equal ones stay in their order. All keys are numbers or all are Strings.
 fn sort(heap: &Heap<'_>, mut pairs: Vec<(Value, Value)>) -> Fallible<Vec<Value>> {
-    if let Some(&(_, first)) = pairs.first() {
-        for &(_, key) in &pairs {
-            order(heap, first, key).ok_or_else(|| unordered(heap, first, key))?;
-        }
+    if let Some(&(_, first)) = pairs.first()
+        && pairs.iter().any(|&(_, key)| order(heap, first, key).is_none())
+    {
+        return Err(disordered(heap, first, pairs.iter().map(|&(_, key)| key)));
     }
     pairs.sort_by(|a, b| order(heap, a.1, b.1).unwrap_or(Ordering::Equal));
     Ok(pairs.into_iter().map(|(item, _)| item).collect())

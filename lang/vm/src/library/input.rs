@@ -77,7 +77,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
                 return Ok(Value::Nil);
             }
             ctx.guard(body.len());
-            match json::decode(&mut ctx.heap, body) {
+            match json::decode(&mut ctx.heap, body, json::Limits::default()) {
                 // Like all that the request does not have.
                 Err(error) if error.kind == kind::INPUT => Ok(Value::Nil),
                 decoded => decoded,
@@ -115,7 +115,7 @@ impl Context<'_> {
         }
         if self.arguments.is_none() {
             self.guard(self.request.arguments.len());
-            let arguments = json::decode(&mut self.heap, &self.request.arguments)?;
+            let arguments = json::decode(&mut self.heap, &self.request.arguments, json::DECODED)?;
             self.arguments = Some(arguments);
         }
         match self.arguments {

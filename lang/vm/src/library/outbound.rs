@@ -91,7 +91,11 @@ fn answered(ctx: &mut Context<'_>, reply: Reply) -> Fallible<Value> {
     }
     ctx.guard(usize::MAX);
     let content_type = headers.iter().find(|(name, _)| name == "content-type").map_or("", |(_, value)| value.as_str());
-    let json = if is_json_media_type(content_type) { json::decode(&mut ctx.heap, &body).unwrap_or_default() } else { Value::Nil };
+    let json = if is_json_media_type(content_type) {
+        json::decode(&mut ctx.heap, &body, json::Limits::default()).unwrap_or_default()
+    } else {
+        Value::Nil
+    };
     let body = readable(body, content_type);
     let heap = &mut ctx.heap;
     let body = super::optional_text(heap, body);

@@ -16,7 +16,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
         Builtin::JsonDecode => {
             let document = String::from(text(heap, builtin, args, 0)?);
             ctx.guard(document.len());
-            return json::decode(&mut ctx.heap, document.as_bytes());
+            return json::decode(&mut ctx.heap, document.as_bytes(), json::Limits::default());
         }
         Builtin::HashSha256 => {
             let digest = Sha256::digest(text(heap, builtin, args, 0)?.as_bytes());

@@ -9,7 +9,7 @@ use crate::{
     error::{Fallible, invalid_image, kind, raise},
     image::{Function, NONE},
     library,
-    types::{Trust, accept, constant},
+    types::{Trust, accept, usual},
     value::{Handle, Value},
 };
 
@@ -110,7 +110,7 @@ fn arguments(ctx: &mut Context<'_>, function: &Function, given: &[Value]) -> Fal
         let who = || (String::from(name), String::from(program.str(param.name)));
         let value = match if param.is_given() { given.next() } else { None } {
             Some(value) => accept(&mut ctx.heap, *value, param.ty, Trust::Checked, who)?,
-            None if param.default != NONE => constant(&mut ctx.heap, param.default)?,
+            None if param.default != NONE => usual(&mut ctx.heap, &param)?,
             None => Value::Nil,
         };
         values.push(value);

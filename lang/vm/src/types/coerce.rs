@@ -8,8 +8,8 @@ use super::constraints;
 use crate::{
     error::{Fallible, Raise, invalid_image, kind, raise},
     heap::Heap,
-    image::{Constant, NONE, Struct, TypeKind},
-    json::MAX_DEPTH,
+    image::{Constant, Field, NONE, Struct, TypeKind},
+    json::{DECODED, MAX_DEPTH},
     value::{Handle, Value},
 };
 
@@ -106,8 +106,9 @@ fn fit(heap: &mut Heap<'_>, value: Value, ty: u32, trust: Trust, depth: usize) -
     if kind.nullable && value.is_nil() {
         return Ok(Value::Nil);
     }
-    if depth > MAX_DEPTH {
-        return misfit(kind::LIMIT, format!("tem mais de {MAX_DEPTH} níveis"));
+    let deepest = if trust == Trust::Decoded { DECODED.depth } else { MAX_DEPTH };
+    if depth > deepest {
+        return misfit(kind::LIMIT, format!("tem mais de {deepest} níveis"));
     }
     let value = match (kind.kind, value) {
         (TypeKind::Any, _)
@@ -258,7 +259,7 @@ fn finish(heap: &mut Heap<'_>, id: u32, structure: &Struct, mut fields: Vec<Valu
         }
         let field = heap.program.field(index).ok_or_else(broken_image)?;
         *place = if field.default != NONE {
-            constant(heap, field.default).map_err(broken)?
+            usual(heap, &field).map_err(broken)?
         } else if heap.program.ty(field.ty).is_some_and(|ty| ty.nullable) {
             Value::Nil
         } else {
@@ -287,6 +288,13 @@ pub(crate) fn new_struct(heap: &mut Heap<'_>, shape: u32, values: &[Value]) -> F
         *fields.get_mut(index as usize).ok_or_else(invalid_image)? = value;
     }
     finish(heap, id, &structure, fields).map_err(|misfit| misfit.raise(program.str(structure.name), ""))
+}
+
+/// The default of a field or parameter, as its type has it: of a struct it tells what a caller could have sent.
+pub(crate) fn usual(heap: &mut Heap<'_>, field: &Field) -> Fallible<Value> {
+    let value = constant(heap, field.default)?;
+    let program = heap.program;
+    accept(heap, value, field.ty, Trust::Decoded, || (String::from("um valor padrão"), String::from(program.str(field.name))))
 }
 
 /// A constant as a value; Arrs and Maps are fresh.

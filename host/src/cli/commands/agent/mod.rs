@@ -9,6 +9,7 @@ mod listing;
 use std::io::{self, IsTerminal as _, Write as _};
 
 pub(crate) use address::Address;
+use djo_contract::refusal::Refusal;
 use fetch::{Answer, Asked};
 pub(crate) use fetch::{FetchError, Remote, open};
 use http::header::{CONTENT_TYPE, LINK, LOCATION};
@@ -38,10 +39,19 @@ pub(crate) fn run(args: &AgentArgs, language: Language) -> Result<(), Failure> {
         show(&answer);
     }
     if answer.is_failure() {
-        let reason = (lists && !args.raw && answer.status == http::StatusCode::NOT_FOUND).then(|| messages::no_manifest(language));
-        return Err(Failure(reason.map(str::to_owned)));
+        let reason = (lists && !args.raw && answer.status == http::StatusCode::NOT_FOUND).then(|| match is_of_no_site(&answer.body) {
+            true => messages::no_such_site(language, address.authority()),
+            false => messages::no_manifest(language).to_owned(),
+        });
+        return Err(Failure(reason));
     }
     Ok(())
+}
+
+/// Whether it is what a host answers that serves no site of the name that was asked for.
+fn is_of_no_site(body: &[u8]) -> bool {
+    let refusal = serde_json::from_slice::<serde_json::Value>(body).ok();
+    refusal.is_some_and(|refusal| refusal["erro"] == Refusal::SiteNotFound.erro().as_ref())
 }
 
 /// Status, the headers that tell an agent what it got and where there is more, and the body, indented where it is JSON.
@@ -64,14 +74,13 @@ fn show(answer: &Answer) {
     terminal::line(&printable(text.trim_end()));
 }
 
-/// The body as it came, to the byte. Whoever has closed the output has read enough.
+/// The body as it came, to the byte.
 fn write_raw(body: &[u8]) {
     let mut output = io::stdout();
-    let _ = output.write_all(body);
+    terminal::wrote(output.write_all(body));
     if output.is_terminal() {
-        let _ = output.write_all(b"\n");
+        terminal::wrote(output.write_all(b"\n"));
     }
-    let _ = output.flush();
 }
 
 /// A text without what a terminal would obey: it comes from another machine.

@@ -26,7 +26,10 @@ pub(crate) fn run(args: &NewArgs, language: Language) -> Result<(), Failure> {
     let files = template::files(args.template);
     let is_rust = args.template == Template::Rust;
     let sdk = if is_rust {
-        sdk::dependency(args.sdk.as_deref()).ok_or_else(|| Failure::new(messages::where_is_the_sdk(language)))?
+        sdk::dependency(args.sdk.as_deref()).ok_or_else(|| match &args.sdk {
+            Some(given) => Failure::new(messages::no_sdk_there(language, given)),
+            None => Failure::new(messages::where_is_the_sdk(language)),
+        })?
     } else {
         String::new()
     };
@@ -54,7 +57,7 @@ fn create(folder: &Path) -> io::Result<()> {
             }
         }
         Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir_all(folder),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == ErrorKind::NotADirectory && folder.symlink_metadata().is_ok() => Err(ErrorKind::AlreadyExists.into()),
         Err(error) => Err(error),
     }
 }

@@ -5,19 +5,24 @@ use std::{env, fs, path::Path};
 /// The SDK's folder in a checkout.
 const FOLDER: &str = "guest-sdk";
 
-/// What stands in `Cargo.toml` for the SDK; `None` when nobody says where it is.
+/// What it is called as a crate.
+const PACKAGE: &str = "djo-guest-sdk";
+
+/// What stands in `Cargo.toml` for the SDK; `None` when it is not where it is said to be, or nobody says where it is.
 pub(super) fn dependency(given: Option<&str>) -> Option<String> {
     match given {
         Some(url) if url.contains("://") => Some(entry("git", url)),
-        Some(folder) => local(Path::new(folder)),
+        Some(folder) => [Path::new(folder), &Path::new(folder).join(FOLDER)].into_iter().find_map(local),
         // A program that was built in a checkout lies in its target folder.
         None => env::current_exe().ok()?.ancestors().find_map(|folder| local(&folder.join(FOLDER))),
     }
 }
 
 fn local(folder: &Path) -> Option<String> {
-    let folder = fs::canonicalize(folder).ok().filter(|folder| folder.join("Cargo.toml").is_file())?;
-    Some(entry("path", folder.to_str()?))
+    let folder = fs::canonicalize(folder).ok()?;
+    let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
+    let name = manifest.get("package")?.get("name")?.as_str()?;
+    (name == PACKAGE).then(|| folder.to_str().map(|folder| entry("path", folder)))?
 }
 
 /// A path or URL as TOML, whatever characters it has.
@@ -36,6 +41,10 @@ mod tests {
         let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FOLDER);
         let found = dependency(sdk.to_str()).unwrap();
         assert!(found.starts_with("path = \"") && found.ends_with("guest-sdk\""), "{found}");
+        // The checkout as a whole will do; another crate of it will not.
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert_eq!(dependency(checkout.to_str()).unwrap(), found);
+        assert_eq!(dependency(Some(env!("CARGO_MANIFEST_DIR"))), None);
         assert_eq!(dependency(Some("/nenhum/lugar")), None);
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(dependency(folder.path().to_str()), None);
