@@ -1,5 +1,7 @@
 //! The responses of one site that are kept for a while: bounded, oldest out first, each made once however many ask.
 
+mod room;
+
 use std::collections::BTreeMap;
 use std::hash::RandomState;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +13,7 @@ use http::{HeaderMap, StatusCode};
 use tokio::sync::watch;
 
 use crate::sandbox::PageBounds;
+use room::{ROOM, Room};
 
 /// Responses that a site may have kept at once.
 pub const MAX_ENTRIES: usize = 500;
@@ -86,18 +89,45 @@ impl Stored {
     }
 }
 
-/// The cache of one revision of a site.
-#[derive(Default)]
-pub struct ResponseCache {
-    state: Mutex<State>,
+/// What keeping a response costs beside its bytes, about.
+const BESIDE: usize = 512;
+
+/// The bytes that it takes to keep a response.
+fn size(key: &Key, stored: &Stored) -> usize {
+    let headers: usize = stored.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    stored.body.len() + headers + 2 * (key.path.len() + key.query.len()) + BESIDE
 }
 
-#[derive(Default)]
+/// The cache of one revision of a site.
+#[derive(Debug)]
+pub struct ResponseCache {
+    state: Mutex<State>,
+    room: Arc<Room>,
+}
+
+impl Default for ResponseCache {
+    fn default() -> Self {
+        Self { state: Mutex::default(), room: Arc::clone(&ROOM) }
+    }
+}
+
+impl Drop for ResponseCache {
+    fn drop(&mut self) {
+        let kept = self.lock().bytes;
+        self.room.give_back(kept);
+    }
+}
+
+#[derive(Debug, Default)]
 struct State {
     entries: HashMap<Key, (u64, Arc<Stored>), RandomState>,
     /// Insertion number to key: the first is the oldest.
     order: BTreeMap<u64, Key>,
     inserted: u64,
+    /// What all of them take.
+    bytes: usize,
+    /// It is swept.
+    listed: bool,
     flights: HashMap<Key, watch::Receiver<Flight>, RandomState>,
 }
 
@@ -167,27 +197,60 @@ impl ResponseCache {
         self.len() == 0
     }
 
+    /// Clears away what is too old; tells whether anything is left.
+    fn drop_expired(&self) -> bool {
+        let mut gone = Vec::new();
+        let mut state = self.lock();
+        let old: Vec<u64> = state.entries.values().filter(|(_, stored)| stored.age().is_none()).map(|(number, _)| *number).collect();
+        gone.extend(old.into_iter().filter_map(|number| state.remove(number, &self.room)));
+        state.listed = !state.entries.is_empty();
+        state.listed
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // Nothing that can panic runs under the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl State {
+    fn insert(&mut self, key: &Key, stored: &Arc<Stored>, room: &Room) {
+        if let Some((old, _)) = self.entries.get(key) {
+            self.remove(*old, room);
+        }
+        let (number, bytes) = (self.inserted, size(key, stored));
+        self.inserted += 1;
+        self.bytes += bytes;
+        room.take(bytes);
+        self.order.insert(number, key.clone());
+        self.entries.insert(key.clone(), (number, Arc::clone(stored)));
+    }
+
+    fn remove(&mut self, number: u64, room: &Room) -> Option<Arc<Stored>> {
+        let key = self.order.remove(&number)?;
+        let (_, stored) = self.entries.remove(&key)?;
+        let bytes = size(&key, &stored);
+        self.bytes -= bytes;
+        room.give_back(bytes);
+        Some(stored)
+    }
+}
+
 impl Lead {
     /// Keeps what was made, and hands it to those who wait.
     pub fn store(self, stored: Arc<Stored>) {
-        let mut state = self.cache.lock();
-        let number = state.inserted;
-        state.inserted += 1;
-        if let Some((old, _)) = state.entries.insert(self.key.clone(), (number, Arc::clone(&stored))) {
-            state.order.remove(&old);
+        let (cache, room) = (&self.cache, &self.cache.room);
+        let mut state = cache.lock();
+        state.insert(&self.key, &stored, room);
+        while state.entries.len() > MAX_ENTRIES || !room.allows(state.bytes) {
+            let Some(oldest) = state.order.first_key_value().map(|(number, _)| *number) else { break };
+            state.remove(oldest, room);
         }
-        state.order.insert(number, self.key.clone());
-        while state.entries.len() > MAX_ENTRIES {
-            let Some((_, oldest)) = state.order.pop_first() else { break };
-            state.entries.remove(&oldest);
-        }
+        let is_new = !state.entries.is_empty() && !std::mem::replace(&mut state.listed, true);
         drop(state);
+        if is_new {
+            room.fills(cache);
+        }
         self.sender.send_replace(Flight::Stored(stored));
     }
 }
@@ -288,6 +351,59 @@ mod tests {
         drop(lead);
         assert!(waiting.await.is_none());
         assert!(matches!(cache.look_up(page("/a")), Lookup::Lead(_)));
+    }
+
+    /// A cache in a room of so many bytes that nobody sweeps.
+    fn within(room: &Arc<Room>) -> Arc<ResponseCache> {
+        Arc::new(ResponseCache { state: Mutex::default(), room: Arc::clone(room) })
+    }
+
+    fn keep(cache: &Arc<ResponseCache>, path: &str, bytes: usize, keep: Duration) {
+        let Lookup::Lead(lead) = cache.look_up(page(path)) else { panic!("should lead") };
+        let (status, headers) = (StatusCode::OK, HeaderMap::new());
+        let body = Bytes::from(vec![b'x'; bytes]);
+        lead.store(Arc::new(Stored { status, headers, body, page: None, made: Instant::now(), keep }));
+    }
+
+    #[test]
+    fn sites_share_the_room_there_is() {
+        let room = Arc::new(Room::of(16 << 20));
+        let greedy: Vec<_> = (0..8).map(|_| within(&room)).collect();
+        let kept = |cache: &Arc<ResponseCache>| cache.lock().bytes;
+        for n in 0..200 {
+            greedy.iter().for_each(|cache| keep(cache, &n.to_string(), 200 << 10, LONG));
+        }
+        let all: usize = greedy.iter().map(kept).sum();
+        assert!(all < 16 << 20, "{all}");
+        let calm = within(&room);
+        (0..4).for_each(|n| keep(&calm, &n.to_string(), 100 << 10, LONG));
+        assert_eq!(calm.len(), 4);
+        // It stays whatever the others go on to ask.
+        for n in 200..400 {
+            greedy.iter().for_each(|cache| keep(cache, &n.to_string(), 200 << 10, LONG));
+        }
+        assert_eq!(calm.len(), 4);
+        drop((greedy, calm));
+        assert!(room.allows(6 << 20), "what was kept is given back");
+    }
+
+    #[test]
+    fn what_is_too_old_leaves_by_itself() {
+        let room = Arc::new(Room::of(1 << 20));
+        let cache = within(&room);
+        keep(&cache, "/a", 1000, Duration::ZERO);
+        keep(&cache, "/b", 1000, LONG);
+        room.sweep();
+        assert_eq!(cache.len(), 1);
+        assert!(matches!(cache.look_up(page("/b")), Lookup::Hit(..)));
+        // Emptied and filled again, it is swept again.
+        let other = within(&room);
+        for _ in 0..2 {
+            keep(&other, "/a", 1000, Duration::ZERO);
+            assert_eq!(other.len(), 1);
+            room.sweep();
+            assert_eq!((other.len(), other.lock().bytes), (0, 0));
+        }
     }
 
     #[test]

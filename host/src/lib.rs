@@ -10,6 +10,7 @@ pub mod markdown;
 pub mod metrics;
 pub mod options;
 pub mod pipeline;
+mod private;
 pub mod protocols;
 pub mod rate;
 pub mod respond;

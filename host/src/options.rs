@@ -8,7 +8,10 @@ use std::{
 
 use ipnet::IpNet;
 
-use crate::tenant::SiteError;
+use crate::{
+    site::config::{MaxLimit, Withheld},
+    tenant::SiteError,
+};
 
 /// Bytes of machine code of components that stay in memory where nothing else is said: 512 MiB.
 pub const CODE_MEMORY: u64 = 512 << 20;
@@ -29,6 +32,8 @@ pub struct ServeOptions {
     /// Bytes of machine code of components that stay in memory; beyond it, what was longest of no use is read back when it is needed again.
     /// The code that djo sites share is not counted. Default: [`CODE_MEMORY`].
     pub code_memory: u64,
+    /// The most that any site may have of these limits, whatever its `site.toml` says. Default: no more than a `site.toml` can say.
+    pub max_limits: Vec<MaxLimit>,
     /// Agent calls that run at once in the process, at least 1. Default: 2 per core.
     pub agent_conc: usize,
     /// Agent requests a second for one client, with a burst of twice that; 0 is no limit. Default: 50.
@@ -61,6 +66,7 @@ impl Default for ServeOptions {
             default_site: None,
             data: PathBuf::from(".djo"),
             code_memory: CODE_MEMORY,
+            max_limits: Vec::new(),
             agent_conc: default_agent_conc(),
             agent_rate: 50,
             trust_proxy: Vec::new(),
@@ -97,6 +103,8 @@ pub struct SiteReady {
     pub actions: usize,
     /// Bytes of its component, or of its program image on the shared runtime.
     pub size: usize,
+    /// Limits that were asked for and are not had.
+    pub withheld: Vec<Withheld>,
     /// From reading its files to being able to answer.
     pub took: Duration,
 }

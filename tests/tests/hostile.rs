@@ -252,6 +252,38 @@ fn a_client_that_leaves_ends_the_run() {
 }
 
 #[test]
+fn one_that_sleeps_leaves_places_for_the_others() {
+    let sites = tempfile::tempdir().unwrap();
+    write_site(sites.path(), "hostil", "[limits]\nconcurrency = 10000\ntimeout_ms = 120000\n", &HOSTILE).unwrap();
+    let server = hosts_of(sites.path());
+    let to = |path: &str| get("hostil.localhost", path);
+    assert_eq!(server.send(&to("/ok")).unwrap().status, 200);
+    // More than any one site is given of the 2000 places there are.
+    let asleep: Vec<_> = (0..700)
+        .map(|_| {
+            let mut stream = client::connect(server.address()).unwrap();
+            io::Write::write_all(&mut stream, to("/sleep").head(server.address()).as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let refused = (0..200).find_map(|_| {
+        thread::sleep(Duration::from_millis(50));
+        server.send(&to("/ok")).ok().filter(|response| response.status == 503)
+    });
+    assert!(refused.unwrap().header("retry-after").is_some());
+    for _ in 0..20 {
+        let response = server.send(&get("blog.localhost", "/posts").header("Accept", "text/html")).unwrap();
+        assert_eq!(response.status, 200, "the neighbour: {}", response.text());
+    }
+    drop(asleep);
+    let answers = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        server.send(&to("/ok")).is_ok_and(|response| response.status == 200)
+    });
+    assert!(answers, "what it had is given back");
+}
+
+#[test]
 fn what_cannot_be_a_site_is_refused_and_the_others_start() {
     let sites = tempfile::tempdir().unwrap();
     let contract = |content: &[u8]| with_section(&HOSTILE, "djo:contract", content);

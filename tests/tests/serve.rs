@@ -96,6 +96,66 @@ fn strict_refuses_to_start_beside_a_broken_site() {
 }
 
 #[test]
+fn what_is_no_file_of_a_site_is_told_and_holds_up_nobody() {
+    use std::os::unix::fs::symlink;
+    let folder = good_beside_broken();
+    let at = |path: &str| folder.path().join(path);
+    for site in ["cano", "zero", "fechado"] {
+        fs::create_dir(at(site)).unwrap();
+    }
+    assert!(std::process::Command::new("mkfifo").arg(at("cano/site.toml")).status().unwrap().success());
+    symlink("/dev/zero", at("zero/site.toml")).unwrap();
+    symlink("/dev/zero", at("sem-fim.wasm")).unwrap();
+    // To look at it fails, as it does in a folder that is closed to the host; a test may run as one to whom none is.
+    symlink("rotas.djo", at("fechado/rotas.djo")).unwrap();
+    let mut server = Server::start(&[&path_text(folder.path())], &[]).unwrap();
+    assert_eq!(server.send(&to_host("/vivo", "bom.localhost")).unwrap().text(), "\"sim\"");
+    let output = server.output();
+    for site in ["cano", "zero", "sem-fim", "fechado"] {
+        assert!(output.contains(&format!("{site}: left out")), "{site} is missing from:\n{output}");
+    }
+    assert!(server.terminate().unwrap().success());
+    let refused = Server::start(&[&path_text(folder.path())], &["--strict"]).unwrap_err();
+    assert!(refused.contains("exit status: 1") && refused.contains("fechado"), "{refused}");
+}
+
+/// Writes a site that answers `/quem` with its name, and has these hosts.
+fn write_named(sites: &Path, name: &str, hosts: &str) {
+    let site = sites.join(name);
+    fs::create_dir_all(site.join("agentes")).unwrap();
+    fs::write(site.join("rotas.djo"), "Route.get:\"/quem\":{\"agent\": \"agentes/quem.djo\"}\n").unwrap();
+    fs::write(site.join("agentes/quem.djo"), format!("Http.json:\"{name}\"\n")).unwrap();
+    fs::write(site.join("site.toml"), format!("hosts = [{hosts}]\n")).unwrap();
+}
+
+#[test]
+fn a_host_stays_with_who_served_it_when_the_host_starts_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    write_named(folder.path(), "zbanco", "\"banco.test\"");
+    let sites = path_text(folder.path());
+    let mut server = Server::start(&[&sites], &[]).unwrap();
+    let who = |server: &Server| server.send(&to_host("/quem", "banco.test")).unwrap().text();
+    assert_eq!(who(&server), "\"zbanco\"");
+    write_named(folder.path(), "aaa", "\"banco.test\"");
+    for _ in 0..2 {
+        server.restart(&[&sites], &[]).unwrap();
+        assert_eq!(who(&server), "\"zbanco\"");
+    }
+    assert!(server.output().contains("the host `banco.test` belongs to the site `zbanco`"), "{}", server.output());
+    // Gone for a moment, as in a deployment, it loses nothing.
+    fs::rename(folder.path().join("zbanco"), folder.path().join(".zbanco")).unwrap();
+    write_named(folder.path(), "calmo", "");
+    server.restart(&[&sites], &[]).unwrap();
+    assert!(who(&server).contains("erro"));
+    fs::rename(folder.path().join(".zbanco"), folder.path().join("zbanco")).unwrap();
+    server.restart(&[&sites], &[]).unwrap();
+    assert_eq!(who(&server), "\"zbanco\"");
+    write_named(folder.path(), "zbanco", "");
+    server.restart(&[&sites], &[]).unwrap();
+    assert_eq!(who(&server), "\"aaa\"", "what a site gives up is free at once");
+}
+
+#[test]
 fn a_slow_sender_of_too_much_sees_the_answer() {
     let server = Server::start(&[LAB], &[]).unwrap();
     let request = Request::post_json("/agir/eco", "").header("Content-Length", &(1024 * 1024).to_string());

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use wasm_encoder::{ComponentSection, CustomSection};
 use wasmparser::{Encoding, Payload};
@@ -54,13 +53,13 @@ pub fn read_contract(file: &[u8]) -> Result<Option<&[u8]>, BuildError> {
     Ok(own.0.or(nested.0).filter(|_| is_component))
 }
 
-/// The content of the contract section that a component's file has at its top level, where `build` writes it; `None` also for what is no
+/// The content of the contract section that a component's file, just opened, has at its top level, where `build` writes it; `None` also for what is no
 /// component. The rest of the file is stepped over, not read.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn peek_contract(file: &Path) -> io::Result<Option<Vec<u8>>> {
-    let mut file = BufReader::new(File::open(file)?);
+pub fn peek_contract(file: File) -> io::Result<Option<Vec<u8>>> {
+    let mut file = BufReader::new(file);
     let mut header = [0; 8];
     if file.read_exact(&mut header).is_err() || header != *COMPONENT {
         return Ok(None);

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use super::{commands::agent::Address, language::Language};
 use crate::{
     options::{ServeOptions, TlsFiles, default_agent_conc},
-    site::config::size,
+    site::config::{MaxLimit, size},
 };
 
 /// Serves djo sites to people and to agents, each in a sandbox of its own.
@@ -81,6 +81,9 @@ pub(super) struct ServeArgs {
     /// Machine code of components that stays in memory; what was longest of no use is read back from the data folder.
     #[arg(long, env = "DJO_CODE_MEMORY", value_name = "SIZE", default_value = "512MiB", value_parser = parse_size)]
     code_memory: u64,
+    /// The most that any site may have of a limit, whatever its site.toml says, as memory_mb=256; may be given again.
+    #[arg(long, env = "DJO_MAX_LIMITS", value_name = "NAME=VALUE", value_delimiter = ',')]
+    max_limits: Vec<MaxLimit>,
     /// Agent calls that run at once; by default 2 per core.
     #[arg(long, env = "DJO_AGENT_CONC", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     agent_conc: Option<u32>,
@@ -113,6 +116,7 @@ impl From<ServeArgs> for ServeOptions {
             default_site: args.default,
             data: args.data,
             code_memory: args.code_memory,
+            max_limits: args.max_limits,
             agent_conc: args.agent_conc.map_or_else(default_agent_conc, |n| n as usize),
             agent_rate: args.agent_rate,
             trust_proxy: args.trust_proxy,
@@ -302,6 +306,8 @@ mod tests {
             "d",
             "--code-memory",
             "64MiB",
+            "--max-limits",
+            "memory_mb=256,max_body=2MiB",
             "--agent-conc",
             "3",
             "--agent-rate",
@@ -324,6 +330,7 @@ mod tests {
         assert_eq!(options.addr, "0.0.0.0:9".parse().unwrap());
         assert_eq!((options.dev, options.strict, options.agent_conc, options.agent_rate), (true, true, 3, 0));
         assert_eq!(options.code_memory, 64 << 20);
+        assert_eq!(options.max_limits, ["memory_mb=256", "max_body=2MiB"].map(|limit| limit.parse().unwrap()));
         assert_eq!(options.default_site.as_deref(), Some("a"));
         assert_eq!(options.trust_proxy, ["10.0.0.0/8", "::1/128", "127.0.0.1/32"].map(|network| network.parse().unwrap()));
         assert_eq!(options.admin, Some("[::1]:1".parse().unwrap()));
@@ -338,11 +345,12 @@ mod tests {
 
     #[test]
     fn values_are_checked() {
-        let bad: [&[&str]; 9] = [
+        let bad: [&[&str]; 10] = [
             &["--addr", "8080"],
             &["--addr", "127.0.0.1"],
             &["--addr", ":99999"],
             &["--code-memory", "64MB"],
+            &["--max-limits", "memory_mb=0"],
             &["--agent-conc", "0"],
             &["--agent-rate", "-1"],
             &["--trust-proxy", "10.0.0.0/33"],

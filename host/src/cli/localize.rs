@@ -19,6 +19,11 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
         "code_memory",
         "Código de máquina de componentes que fica em memória; o que há mais tempo não serve é relido da pasta de dados",
     ),
+    (
+        "serve",
+        "max_limits",
+        "O máximo de um limite para qualquer site, diga o que disser o seu site.toml, como memory_mb=256; pode repetir",
+    ),
     ("serve", "agent_conc", "Chamadas de agente ao mesmo tempo; o padrão é 2 por núcleo"),
     ("serve", "agent_rate", "Requisições de agente por segundo de cada cliente; 0 desliga o limite"),
     ("serve", "trust_proxy", "Um proxy, ou uma rede deles, em cuja palavra sobre o endereço do cliente se acredita; pode repetir"),

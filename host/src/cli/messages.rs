@@ -13,7 +13,7 @@ use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
-    site::{EntryError, config, discover},
+    site::{EntryError, FileError, config, config::Withheld, discover},
 };
 
 /// `3 routes`, `1 rota`.
@@ -52,7 +52,11 @@ pub(super) fn site_ready(language: Language, site: &SiteReady) -> String {
         size(language, site.size),
         duration(language, site.took),
     ];
-    format!("{}: {}", site.name, parts.join(" · "))
+    let withheld = site.withheld.iter().map(|Withheld { name, asked, given }| match language {
+        Language::English => format!("{name} is {given}, not {asked} as asked"),
+        Language::Portuguese => format!("{name} é {given}, não {asked} como pedido"),
+    });
+    format!("{}: {}", site.name, parts.into_iter().chain(withheld).collect::<Vec<_>>().join(" · "))
 }
 
 /// A site that was left out.
@@ -87,6 +91,9 @@ pub(super) fn stopping(language: Language) -> &'static str {
 
 /// What the system says about a file, in words where the words are known.
 fn io_error(language: Language, error: &io::Error) -> String {
+    if let Some(error) = of_file(error) {
+        return file_error(language, error);
+    }
     match error.kind() {
         io::ErrorKind::NotFound => language.pick("not found", "não existe").into(),
         io::ErrorKind::PermissionDenied => language.pick("permission denied", "sem permissão").into(),
@@ -108,9 +115,28 @@ fn io_error(language: Language, error: &io::Error) -> String {
     }
 }
 
+/// What is known of a site's file that cannot be read.
+fn of_file(error: &io::Error) -> Option<&FileError> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
+}
+
+/// A file of a site that is not read.
+fn file_error(language: Language, error: &FileError) -> String {
+    match error {
+        FileError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        _ if language == Language::English => error.to_string(),
+        FileError::NotRegular(path) => format!("{}: não é um arquivo comum", path.display()),
+        FileError::Outside { path, folder } => format!("{}: leva para fora de {}", path.display(), folder.display()),
+        FileError::TooLarge { path, size, most } => format!("{}: tem {size} bytes; o máximo é {most}", path.display()),
+    }
+}
+
 /// A file that cannot be read.
 pub(super) fn cannot_read(language: Language, path: &str, error: &io::Error) -> String {
-    format!("{path}: {}", io_error(language, error))
+    match of_file(error) {
+        Some(error) => file_error(language, error),
+        None => format!("{path}: {}", io_error(language, error)),
+    }
 }
 
 /// A file that is larger than what is read of one.
@@ -125,6 +151,7 @@ pub(super) fn too_large(language: Language, path: &str, max: u64) -> String {
 pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
     match error {
         EntryError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        EntryError::File(error) => file_error(language, error),
         _ if language == Language::English => error.to_string(),
         EntryError::Name { path, .. } => format!(
             "{}: este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",
@@ -363,10 +390,13 @@ mod tests {
             routes: 8,
             actions: 1,
             size: 42_291,
+            withheld: Vec::new(),
             took: Duration::from_micros(12_900),
         };
         assert_eq!(site_ready(Language::English, &site), "blog: blog.localhost, blog.com.br · 8 routes · 1 action · 41.3 KiB · 12 ms");
         assert_eq!(site_ready(Language::Portuguese, &site), "blog: blog.localhost, blog.com.br · 8 rotas · 1 ação · 41,3 KiB · 12 ms");
+        let site = SiteReady { withheld: vec![Withheld { name: "memory_mb", asked: 4096, given: 64 }], ..site };
+        assert!(site_ready(Language::English, &site).ends_with(" · 12 ms · memory_mb is 64, not 4096 as asked"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request, aside};
 use crate::server::Host;
+use crate::store::StoreError;
 use crate::tools::Category;
 
 /// Turns a refusal into a response: JSON for programs, a page for people, the site's own page where it has one.
@@ -96,6 +97,9 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Once(OnceError::Running) => Refusal::IdempotencyRunning,
         Refused::Once(OnceError::Unknown) => {
             other(409, "um pedido com esta Idempotency-Key começou e não se sabe como terminou: confira antes de repetir com outra")
+        }
+        Refused::Once(OnceError::Store(StoreError::RecordFull | StoreError::Full(_))) => {
+            other(507, "não há lugar para registrar outra Idempotency-Key, e nada foi feito: tente mais tarde, ou sem a chave")
         }
         Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
         Refused::Execution(error) => of_execution(error, detail),

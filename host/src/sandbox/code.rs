@@ -12,6 +12,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use super::bindings::TypedDoorPre;
 use super::code_cache::Key;
 use super::guest::Guest;
+use super::pool::Weighed;
 
 /// A site's code, to the sandbox.
 #[derive(Clone)]
@@ -66,9 +67,9 @@ pub struct SiteComponent {
 #[derive(Clone)]
 pub(super) enum Ready {
     /// Through the typed door.
-    Typed(Arc<TypedDoorPre<Guest>>),
+    Typed(Arc<Weighed<TypedDoorPre<Guest>>>),
     /// Through wasi:http.
-    Http(Arc<ProxyPre<Guest>>),
+    Http(Arc<Weighed<ProxyPre<Guest>>>),
 }
 
 /// What there is of a component's code in memory.

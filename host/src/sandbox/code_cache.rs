@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
+use crate::private;
 use crate::text::hex;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
@@ -36,7 +37,7 @@ impl CodeCache {
     /// The cache in `DATA/code`, made when it is not there.
     pub(super) fn open(data: &Path) -> io::Result<Self> {
         let folder = data.join("code");
-        fs::create_dir_all(&folder)?;
+        private::create_folders(&folder)?;
         let key = secret(&folder.join("key"))?;
         Ok(Self { folder, key, pinned: OnceLock::new() })
     }

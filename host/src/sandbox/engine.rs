@@ -16,8 +16,16 @@ const REST_AFTER: u32 = 64;
 /// How long the clock rests at most before it looks whether its engine is still there.
 const LONGEST_REST: Duration = Duration::from_secs(1);
 
-/// Guests that can be alive at once in the process. Beyond it a request is answered 503.
+/// Guests that can be alive at once in the process, each with one memory and [`TABLES_EACH`] tables: one that has more counts as more.
+/// How they are shared out among sites is `pool.rs`'s to say; beyond it a request is answered 503.
 pub const MAX_INSTANCES: u32 = 2000;
+
+/// Tables for each guest.
+pub(super) const TABLES_EACH: u32 = 2;
+
+/// The most memories, and core instances, of one guest.
+pub(super) const MOST_MEMORIES: u32 = 4;
+const MOST_CORE_INSTANCES: u32 = 16;
 
 /// The most memory a site may be given, in bytes: all that a 32-bit guest can address. A whole slot of address space costs
 /// nothing until it is touched, and lets compiled code leave out its bounds checks.
@@ -54,12 +62,13 @@ pub(super) fn as_memory_allows(bytes_each: u64, (least, most): (u32, u32)) -> u3
 pub(super) fn engine() -> wasmtime::Result<(Engine, Arc<Clock>)> {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(MAX_INSTANCES)
-        .total_core_instances(MAX_INSTANCES * 4)
+        // A mere count: none of what a guest holds can run out before its memories and tables do.
+        .total_core_instances(MAX_INSTANCES * MOST_CORE_INSTANCES)
         .total_memories(MAX_INSTANCES)
-        .total_tables(MAX_INSTANCES * 2)
+        .total_tables(MAX_INSTANCES * TABLES_EACH)
         .total_stacks(MAX_INSTANCES)
-        .max_core_instances_per_component(16)
-        .max_memories_per_component(4)
+        .max_core_instances_per_component(MOST_CORE_INSTANCES)
+        .max_memories_per_component(MOST_MEMORIES)
         .max_tables_per_component(16)
         .table_elements(20_000)
         .max_memory_size(MAX_MEMORY)

@@ -11,12 +11,13 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
 use super::fault::Fault;
-use super::log_lines::LogLines;
+use super::log_lines::{LOG_LINE, LogLines};
 use super::meter::Meter;
 use super::outbound::{Calls, Hooks};
 use super::output::Output;
 use super::{Code, Context, Program, Progress, Tenant};
 use crate::store::StoreError;
+use crate::text::{cut, one_line};
 
 /// What a run looked at. The host sees it for itself: a guest's word on it would not count.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,11 +85,14 @@ fn made<'a>(calls: &'a mut Option<Arc<Calls>>, tenant: &Tenant, context: &Contex
 }
 
 fn lines<'a>(lines: &'a mut Option<Arc<LogLines>>, tenant: &Tenant, context: &Context) -> &'a Arc<LogLines> {
-    lines.get_or_insert_with(|| Arc::new(LogLines::new(Arc::clone(&tenant.name), Arc::clone(&context.request_id))))
+    lines.get_or_insert_with(|| Arc::new(LogLines::new(tenant, Arc::clone(&context.request_id))))
 }
 
 /// Handles that a run may hold at once of what the host keeps for it: streams, requests, timers.
-const MAX_RESOURCES: usize = 10_000;
+const MAX_RESOURCES: usize = 1024;
+/// Bytes of the headers behind one of them, as many as a request or an answer may have. With all handles it is the memory that a run
+/// usually may have in its own.
+const MAX_FIELDS: usize = 64 << 10;
 /// Random bytes of one call: the host has to hold them.
 const MAX_RANDOM: u64 = 1 << 20;
 
@@ -96,7 +100,9 @@ impl Wasi {
     fn new(lines: &Arc<LogLines>, calls: &Arc<Calls>) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(MAX_RESOURCES);
-        Self { ctx: closed(lines), http: WasiHttpCtx::new(), hooks: Hooks(Arc::clone(calls)), table }
+        let mut http = WasiHttpCtx::new();
+        http.set_field_size_limit(MAX_FIELDS);
+        Self { ctx: closed(lines), http, hooks: Hooks(Arc::clone(calls)), table }
     }
 }
 
@@ -242,7 +248,10 @@ impl log::Host for Guest {
 
 impl progress::Host for Guest {
     fn report(&mut self, done: f64, total: Option<f64>, message: Option<String>) {
-        tracing::debug!(target: "djo::progress", site = %self.tenant.name, request = %self.context.request_id, done, total, message);
+        if tracing::enabled!(target: "djo::progress", tracing::Level::DEBUG) {
+            let message = message.as_deref().map(|message| one_line(cut(message, LOG_LINE)));
+            tracing::debug!(target: "djo::progress", site = %self.tenant.name, request = %self.context.request_id, done, total, message = message.as_deref());
+        }
         if let Some(sink) = &self.context.progress {
             sink(Progress { done, total, message });
         }

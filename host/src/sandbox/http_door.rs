@@ -3,6 +3,7 @@
 //! The guest runs in a task of its own, so that its time-out holds also while a client does not read. Whoever drops the response ends
 //! the run, unless the guest has said all of it: what it does after that it may finish within its time.
 
+use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,22 +12,23 @@ use std::task::{Context as Task, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::header::{CONTENT_LENGTH, FORWARDED, HOST};
-use http::{HeaderName, HeaderValue};
+use http::header::{CONTENT_LENGTH, FORWARDED, HOST, SET_COOKIE};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use wasmtime::PoolConcurrencyLimitError;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
 
 use super::background::Run;
 use super::code::Ready;
+use super::cookies::of_host_alone;
 use super::guest::Guest;
 use super::idle::IdleInstances;
 use super::instance::store;
 use super::meter::Meter;
+use super::pool::Weighed;
 use super::run::{explain, unstarted};
 use super::{Answer, Code, Context, Looked, Request, Response, RunError, Sandbox, Tenant};
 use crate::lane::Place;
@@ -70,7 +72,7 @@ impl Sandbox {
     /// [`RunError`]: the guest failed, or met a limit, before it answered.
     async fn exchange<B>(
         &self,
-        door: Arc<ProxyPre<Guest>>,
+        door: Arc<Weighed<ProxyPre<Guest>>>,
         tenant: &Arc<Tenant>,
         context: Context,
         request: http::Request<B>,
@@ -104,6 +106,7 @@ impl Sandbox {
         let announced = head.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
         // Whoever sends it writes down how long it is.
         head.headers.remove(CONTENT_LENGTH);
+        hold_to_host(&mut head.headers, &tenant.name);
         match announced {
             Some(announced) if announced > most => Err(RunError::TooLarge(usize::try_from(announced).unwrap_or(usize::MAX))),
             _ => Ok(http::Response::from_parts(
@@ -114,13 +117,30 @@ impl Sandbox {
     }
 }
 
+/// No cookie of a guest is for other hosts.
+fn hold_to_host(headers: &mut HeaderMap, site: &str) {
+    let cookies: Vec<_> = headers.get_all(SET_COOKIE).iter().cloned().collect();
+    if cookies.is_empty() {
+        return;
+    }
+    headers.remove(SET_COOKIE);
+    for cookie in cookies {
+        let text = String::from_utf8_lossy(cookie.as_bytes());
+        let alone = match of_host_alone(&text) {
+            Cow::Borrowed(_) => Ok(cookie.clone()),
+            Cow::Owned(alone) => HeaderValue::try_from(alone).inspect(|_| tracing::debug!(site, "the domain of a cookie is left out")),
+        };
+        headers.extend(alone.map(|alone| (SET_COOKIE, alone)));
+    }
+}
+
 fn gave_up(what: &str) -> RunError {
     RunError::Trap(wasmtime::Error::msg(what.to_owned()))
 }
 
 /// The guest's side of an exchange. All it needs is its own, so that it can move from thread to thread.
 async fn call<B>(
-    door: Arc<ProxyPre<Guest>>,
+    door: Arc<Weighed<ProxyPre<Guest>>>,
     idle: Arc<IdleInstances>,
     guest: Guest,
     request: http::Request<B>,
@@ -132,14 +152,14 @@ where
     B::Error: Into<Error>,
 {
     let scheme = if guest.context.secure { Scheme::Https } else { Scheme::Http };
+    let tenant = Arc::clone(&guest.tenant);
+    // Both fall after the store.
+    let _taken = tenant.share.take(door.places)?;
+    let _filled = tenant.share.pool().fill(door.places, &idle);
     let mut store = store(door.engine(), guest);
     // Falls before the store does, whose end looks to the body's reader like the end of the body.
     let mut until_done = UntilDone { broken, done: false };
-    let proxy = match door.instantiate_async(&mut store).await {
-        Err(error) if error.is::<PoolConcurrencyLimitError>() && idle.drop_oldest() => door.instantiate_async(&mut store).await,
-        instantiated => instantiated,
-    };
-    let proxy = proxy.map_err(|error| unstarted(error, store.data()))?;
+    let proxy = door.instantiate_async(&mut store).await.map_err(|error| unstarted(error, store.data()))?;
     let mut http = store.data_mut().http();
     let request = http.new_incoming_request(scheme, request).map_err(RunError::Trap)?;
     let out = http.new_response_outparam(head).map_err(RunError::Trap)?;
@@ -323,7 +343,7 @@ impl Sandbox {
     /// Runs a request that was routed and checked by a contract through the wasi:http door, where there is no other.
     pub(super) async fn run_http(
         &self,
-        door: Arc<ProxyPre<Guest>>,
+        door: Arc<Weighed<ProxyPre<Guest>>>,
         tenant: &Arc<Tenant>,
         context: Context,
         request: &Request,

@@ -1,11 +1,12 @@
 //! An instance of a component in a store of its own: made for one request, or kept for those that follow it on the same site.
 
-use wasmtime::{Engine, PoolConcurrencyLimitError, Result, Store};
+use wasmtime::{Engine, Result, Store};
 
 use super::bindings::exports::djo::site::handler::{Failure, Request, Response};
 use super::bindings::{TypedDoor, TypedDoorPre};
 use super::guest::Guest;
 use super::idle::IdleInstances;
+use super::pool::{Filled, Weighed};
 use super::run::{RunError, unstarted};
 
 /// Requests that one instance serves.
@@ -34,21 +35,20 @@ pub(super) struct Instance {
     store: Store<Guest>,
     door: TypedDoor,
     served: u32,
+    /// Falls after the store.
+    _filled: Filled,
 }
 
 impl Instance {
-    /// A fresh one. Where every place of the pool is taken, the oldest idle one gives up its own.
+    /// A fresh one.
     ///
     /// # Errors
     /// [`RunError::Busy`], or what a component does before its first call.
-    pub(super) async fn new(door: &TypedDoorPre<Guest>, idle: &IdleInstances, guest: Guest) -> Result<Self, RunError> {
+    pub(super) async fn new(door: &Weighed<TypedDoorPre<Guest>>, idle: &IdleInstances, guest: Guest) -> Result<Self, RunError> {
+        let filled = guest.tenant.share.pool().fill(door.places, idle);
         let mut store = store(door.engine(), guest);
-        let door = match door.instantiate_async(&mut store).await {
-            Err(error) if error.is::<PoolConcurrencyLimitError>() && idle.drop_oldest() => door.instantiate_async(&mut store).await,
-            instantiated => instantiated,
-        };
-        match door {
-            Ok(door) => Ok(Self { store, door, served: 0 }),
+        match door.instantiate_async(&mut store).await {
+            Ok(door) => Ok(Self { store, door, served: 0, _filled: filled }),
             Err(error) => Err(unstarted(error, store.data())),
         }
     }

@@ -1,10 +1,13 @@
-//! The log of one run: bounded, so that no site can fill it, and told apart from what the host says itself.
+//! The log of one run: bounded, for itself and with all other runs of its site, so that no site can fill it, and told apart from what the
+//! host says itself.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::bindings::djo::site::log::Level;
+use super::log_budget::Allowed;
+use super::{Share, Tenant};
 use crate::text::{cut, one_line};
 
 /// A site's log line is cut here, and one run writes so many.
@@ -14,13 +17,14 @@ const LOG_LINES: u32 = 1000;
 /// Where a run's lines go.
 pub(super) struct LogLines {
     site: Arc<str>,
+    share: Arc<Share>,
     request: Arc<str>,
     written: AtomicU32,
 }
 
 impl LogLines {
-    pub(super) fn new(site: Arc<str>, request: Arc<str>) -> Self {
-        Self { site, request, written: AtomicU32::new(0) }
+    pub(super) fn new(tenant: &Tenant, request: Arc<str>) -> Self {
+        Self { site: Arc::clone(&tenant.name), share: Arc::clone(&tenant.share), request, written: AtomicU32::new(0) }
     }
 
     pub(super) fn write(&self, level: Level, message: &str) {
@@ -31,6 +35,13 @@ impl LogLines {
             Ordering::Greater => return,
         };
         let (site, request) = (&*self.site, &*self.request);
+        match self.share.log.spend(message.len()) {
+            Allowed::Yes => {}
+            Allowed::After(lines) => {
+                tracing::warn!(target: "djo::log", site, lines, "the site writes too much: so many lines are left out")
+            }
+            Allowed::No => return,
+        }
         match level {
             Level::Print => tracing::info!(target: "djo::print", site, request, "{message}"),
             Level::Info => tracing::info!(target: "djo::log", site, request, "{message}"),

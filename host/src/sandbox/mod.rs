@@ -7,6 +7,7 @@ mod background;
 mod bindings;
 mod code;
 mod code_cache;
+mod cookies;
 mod engine;
 mod fault;
 #[cfg(test)]
@@ -15,10 +16,12 @@ mod guest;
 mod http_door;
 mod idle;
 mod instance;
+mod log_budget;
 mod log_lines;
 mod meter;
 mod outbound;
 mod output;
+mod pool;
 mod residency;
 #[cfg(test)]
 mod reuse_tests;
@@ -42,6 +45,7 @@ pub use guest::Looked;
 pub use http_door::{BodyFault, GuestBody};
 pub use idle::Reuse;
 pub use outbound::Outbound;
+pub use pool::Share;
 pub use residency::ResidentCode;
 pub use run::{Answer, RunError};
 
@@ -52,15 +56,17 @@ use bindings::{TypedDoor, TypedDoorPre};
 use code_cache::{CodeCache, Key};
 use guest::Guest;
 use idle::IdleInstances;
+use pool::{Pool, Weighed};
 use residency::Residency;
 
 /// The engine, and the runtime that all djo sites share, compiled once.
 pub struct Sandbox {
     engine: Engine,
     clock: Arc<Clock>,
-    runtime: Arc<TypedDoorPre<Guest>>,
+    runtime: Arc<Weighed<TypedDoorPre<Guest>>>,
     components: Arc<Residency>,
     idle: Arc<IdleInstances>,
+    pool: Arc<Pool>,
     background: Arc<Background>,
 }
 
@@ -76,6 +82,8 @@ pub struct Tenant {
     pub limits: RunLimits,
     /// Where it may call.
     pub outbound: Arc<Outbound>,
+    /// What the site has of the places for instances and of the log.
+    pub share: Arc<Share>,
     /// An instance serves one request after another; `None`: one alone.
     pub reuse: Option<Reuse>,
 }
@@ -166,11 +174,11 @@ impl Sandbox {
         };
         let component = component.map_err(SandboxError::Runtime)?;
         let pre = linker.instantiate_pre(&component).map_err(SandboxError::Runtime)?;
-        let runtime = Arc::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?);
+        let runtime = Arc::new(Weighed::new(TypedDoorPre::new(pre).map_err(SandboxError::Runtime)?, &component));
         let idle = Arc::new(IdleInstances::new());
         let background = Arc::new(Background::start(&idle).map_err(SandboxError::Threads)?);
         let components = Arc::new(Residency::new(engine.clone(), linker, cache, code_memory).map_err(SandboxError::Compilers)?);
-        Ok(Self { engine, clock, runtime, components, idle, background })
+        Ok(Self { engine, clock, runtime, components, idle, pool: Pool::new(), background })
     }
 
     /// Takes in a site's own component, which lies within the file at `path`.
@@ -188,6 +196,11 @@ impl Sandbox {
         let wasm = file.get(within.clone()).ok_or(ComponentError::Changed)?;
         let component = SiteComponent::new(path.to_path_buf(), within, Key::new(&self.engine, wasm), door);
         self.components.take_in(component, wasm, imports)
+    }
+
+    /// What the site of a name has of the places for instances and of the log, whatever its revision.
+    pub fn share(&self, site: &Arc<str>) -> Arc<Share> {
+        self.pool.share(site)
     }
 
     /// How much code of components is in memory.

@@ -19,7 +19,9 @@ use super::bindings::TypedDoorPre;
 use super::code::{ComponentError, Door, Loaded, Ready, SiteComponent, Slot};
 use super::code_cache::{CodeCache, Key};
 use super::guest::Guest;
+use super::pool::Weighed;
 use super::run::RunError;
+use crate::site::file::{self, MAX_COMPONENT};
 
 /// What a component may import, by the starts of the names.
 const GIVEN: [&str; 13] = [
@@ -224,14 +226,14 @@ impl Residency {
         let size = (range.end as usize).saturating_sub(range.start as usize);
         let pre = self.linker.instantiate_pre(&code).map_err(ComponentError::Link)?;
         let ready = match component.door {
-            Door::Typed => TypedDoorPre::new(pre).map(|door| Ready::Typed(Arc::new(door))),
-            Door::Http => ProxyPre::new(pre).map(|door| Ready::Http(Arc::new(door))),
+            Door::Typed => TypedDoorPre::new(pre).map(|door| Ready::Typed(Arc::new(Weighed::new(door, &code)))),
+            Door::Http => ProxyPre::new(pre).map(|door| Ready::Http(Arc::new(Weighed::new(door, &code)))),
         };
         Ok((ready.map_err(ComponentError::Link)?, size))
     }
 
     fn compile(&self, component: &SiteComponent) -> Result<Component, ComponentError> {
-        let file = std::fs::read(&component.path).map_err(ComponentError::Read)?;
+        let file = file::read(&component.path, None, MAX_COMPONENT).map_err(|error| ComponentError::Read(error.into()))?;
         let wasm = file.get(component.within.clone()).filter(|wasm| Key::new(&self.engine, wasm) == component.key);
         let wasm = wasm.ok_or(ComponentError::Changed)?;
         let started = Instant::now();

@@ -53,7 +53,8 @@ fn tenant(reuse: bool) -> Arc<Tenant> {
         RunLimits { memory_bytes: 32 << 20, timeout: Duration::from_millis(300), cpu: Duration::from_secs(60), response_bytes: 1 << 20 };
     let code = Code::Djo(Program { image: compiled.image.into(), contract: Arc::from([]) });
     let outbound = Arc::new(Outbound::new(&SiteConfig::default()));
-    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, outbound, reuse: reuse.then(Reuse::default) })
+    let share = sandbox().share(&Arc::from("um"));
+    Arc::new(Tenant { name: Arc::from("um"), code, store, limits, outbound, share, reuse: reuse.then(Reuse::default) })
 }
 
 /// A tenant that has had a request a moment ago, in an instance that is not kept: one request does not say that more come.

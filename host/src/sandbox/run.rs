@@ -13,7 +13,8 @@ use super::guest::{Guest, Looked};
 use super::idle::IdleInstances;
 use super::instance::Instance;
 use super::meter::{CpuBudgetSpent, Meter, OutOfTime};
-use super::{Code, ComponentError, Context, Sandbox, Tenant};
+use super::pool::Weighed;
+use super::{Code, ComponentError, Context, Sandbox, Tenant, cookies};
 use crate::lane::Place;
 
 /// What a run answered, and what it looked at on the way.
@@ -46,7 +47,7 @@ pub enum RunError {
     /// The response is larger than the site may send.
     #[error("a response of {0} bytes is over the limit")]
     TooLarge(usize),
-    /// Every instance of the process is in use.
+    /// Every instance that the site may have is in use.
     #[error("no instance is free: {0:#}")]
     Busy(wasmtime::Error),
     /// The site's component cannot run.
@@ -88,8 +89,15 @@ impl Sandbox {
 }
 
 /// One call. All it needs is its own, so that it can move from thread to thread.
-async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: Guest, request: Arc<Request>) -> Result<Answer, RunError> {
+async fn call(
+    door: Arc<Weighed<TypedDoorPre<Guest>>>,
+    idle: Arc<IdleInstances>,
+    guest: Guest,
+    request: Arc<Request>,
+) -> Result<Answer, RunError> {
     let tenant = Arc::clone(&guest.tenant);
+    // Falls last, after the instance.
+    let _taken = tenant.share.take(door.places)?;
     let reused = tenant.reuse.as_ref().and_then(|_| idle.take(&tenant));
     let mut instance = match reused {
         Some(instance) => instance.renewed(guest),
@@ -104,7 +112,12 @@ async fn call(door: Arc<TypedDoorPre<Guest>>, idle: Arc<IdleInstances>, guest: G
         // The machine has ended in order: a failed run drops its values as one that answered does.
         Err(failure) => Err(RunError::Failed(Box::new(failure))),
         Ok(response) if response.body.len() > tenant.limits.response_bytes => return Err(RunError::TooLarge(response.body.len())),
-        Ok(response) => Ok(Answer { response, looked }),
+        Ok(mut response) => {
+            if cookies::hold_to_host(&mut response.headers) {
+                tracing::debug!(site = &*tenant.name, "the domain of a cookie is left out");
+            }
+            Ok(Answer { response, looked })
+        }
     };
     if instance.can_serve_again() {
         idle.put(instance);

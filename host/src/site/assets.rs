@@ -11,8 +11,7 @@ mod tests;
 
 use std::{
     collections::HashMap,
-    fs, io,
-    io::Read as _,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -61,7 +60,7 @@ impl Assets {
         let Some(root) = folder(site)? else {
             return Ok(Self::default());
         };
-        let stored = |file: walk::Found| (file.relative, Stored::on_disk(file.path, file.size));
+        let stored = |file: walk::Found| (file.relative.clone(), Stored::on_disk(file));
         Ok(Self::of(walk::files(&root, MAX_FILES, |_| true)?.into_iter().map(stored), max_age))
     }
 
@@ -116,10 +115,7 @@ pub fn read_all(site: &Path, max_files: usize, max_bytes: usize) -> io::Result<V
     let mut left = max_bytes as u64;
     let mut read = Vec::new();
     for file in walk::files(&root, max_files, |_| true)? {
-        let mut content = Vec::new();
-        // One byte more than there may be tells a file that is too large, or grew.
-        fs::File::open(&file.path)?.take(left + 1).read_to_end(&mut content)?;
-        left = left.checked_sub(content.len() as u64).ok_or(walk::TooMuch::Bytes(max_bytes as u64))?;
+        let content = file.read(&mut left, max_bytes as u64)?;
         read.push((file.relative, content));
     }
     Ok(read)

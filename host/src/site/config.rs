@@ -9,11 +9,13 @@ pub(crate) mod size;
 #[cfg(test)]
 mod tests;
 
-use std::{fs, io, path::Path, path::PathBuf};
+use std::{io, path::Path, path::PathBuf};
 
 pub use djo_contract::fetch::Origin;
 pub use error::{ConfigError, ConfigProblem};
-pub use limits::Limits;
+pub use limits::{Limits, MaxLimit, Withheld};
+
+use super::file::{self, FileError};
 
 /// The file's name in the site's folder.
 pub const FILE_NAME: &str = "site.toml";
@@ -37,6 +39,8 @@ pub struct SiteConfig {
     pub r#static: Static,
     /// Which of `hosts` and the limits stand in the file: what a component asks for does not touch these.
     given: Vec<&'static str>,
+    /// What was asked for and is not had.
+    pub withheld: Vec<Withheld>,
 }
 
 /// How long an instance of the site's code lives.
@@ -74,15 +78,7 @@ impl SiteConfig {
     /// # Errors
     /// When the file cannot be read, is too large, or [`SiteConfig::parse`] finds something in it.
     pub fn load(folder: &Path) -> Result<Self, ConfigError> {
-        let path = folder.join(FILE_NAME);
-        let size = match fs::metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            metadata => metadata.map_err(ConfigError::Read)?.len(),
-        };
-        if size > MAX_FILE_BYTES {
-            return Err(ConfigError::TooLarge { size, max: MAX_FILE_BYTES });
-        }
-        Self::parse(&fs::read_to_string(&path).map_err(ConfigError::Read)?)
+        text(folder)?.map_or_else(|| Ok(Self::default()), |text| Self::parse(&text))
     }
 
     /// Reads settings from the text of a `site.toml`.
@@ -91,5 +87,21 @@ impl SiteConfig {
     /// Everything that is wrong with it, at once: syntax, unknown keys, types, ranges, hosts.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         reader::read(text)
+    }
+}
+
+/// The text of the `site.toml` in a folder, where there is one.
+///
+/// # Errors
+/// When it cannot be read, is no regular file of the folder's own, or is too large.
+pub(crate) fn text(folder: &Path) -> Result<Option<String>, ConfigError> {
+    let folder = folder.canonicalize().map_err(ConfigError::Read)?;
+    match file::read(&folder.join(FILE_NAME), Some(&folder), MAX_FILE_BYTES) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| ConfigError::Read(io::ErrorKind::InvalidData.into())),
+        Err(error) if error.is_absent() => Ok(None),
+        Err(FileError::Io { source, .. }) => Err(ConfigError::Read(source)),
+        Err(FileError::NotRegular(_)) => Err(ConfigError::NotRegular),
+        Err(FileError::Outside { .. }) => Err(ConfigError::Outside),
+        Err(FileError::TooLarge { size, most, .. }) => Err(ConfigError::TooLarge { size, max: most }),
     }
 }

@@ -1,7 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -9,7 +9,8 @@ use std::{
 use djo_contract::section;
 
 use super::{
-    config::{ConfigError, SiteConfig},
+    config::{ConfigError, FILE_NAME, SiteConfig},
+    file::{self, FileError},
     name::{BadSiteName, SiteName},
     walk::TooMuch,
 };
@@ -27,6 +28,9 @@ pub struct SiteEntry {
     pub name: SiteName,
     /// Its folder; a `.wasm` alone has none.
     pub folder: Option<PathBuf>,
+    /// The folder that no file of the site may lead out of, links resolved: its own, or the one that a `.wasm` was found in. A `.wasm`
+    /// that was named by itself may lie anywhere.
+    pub within: Option<PathBuf>,
     /// What its `site.toml` says.
     pub config: SiteConfig,
     /// Where its code is.
@@ -53,6 +57,9 @@ pub enum EntryError {
         /// Why.
         source: io::Error,
     },
+    /// One of its files is none that a site may have.
+    #[error(transparent)]
+    File(FileError),
     /// Its folder or file has a name that no site can have.
     #[error("{}: {source}", path.display())]
     Name {
@@ -102,9 +109,14 @@ pub struct Discovered {
     pub sites: Vec<SiteEntry>,
     /// What should be a site and is not usable: a name or place to show, and why.
     pub refused: Vec<(String, EntryError)>,
+    /// Who has each name, usable or not.
+    pub places: Places,
     /// Where in `sites` each name stands.
     names: HashMap<SiteName, usize>,
 }
+
+/// Where the site of each name lies: absolute, the links of the folder around it resolved.
+pub type Places = BTreeMap<SiteName, PathBuf>;
 
 impl SiteEntry {
     /// The site at a path: a folder or a `.wasm` file.
@@ -112,31 +124,48 @@ impl SiteEntry {
     /// # Errors
     /// When there is none, or its name or `site.toml` cannot be used.
     pub fn at(path: &Path) -> Result<Self, EntryError> {
+        Self::found(path, None)
+    }
+
+    /// The same, found in a folder of sites, whose links are resolved.
+    fn found(path: &Path, sites: Option<&Path>) -> Result<Self, EntryError> {
         let io = |source| EntryError::Io { path: path.to_path_buf(), source };
         let is_dir = fs::metadata(path).map_err(io)?.is_dir();
-        let is_site = if is_dir { has_marks(path) } else { is_component(path) };
-        if !is_site {
-            return Err(EntryError::NotASite(path.to_path_buf()));
+        let is_site = if is_dir { has_marks(path) } else { Ok(is_component(path)) };
+        let name = SiteName::of_path(path);
+        match is_site {
+            Ok(true) => {}
+            // It cannot be looked at, but may well be a site, unless its name says that it is none.
+            Err(source) if name.is_ok() => return Err(io(source)),
+            Ok(false) | Err(_) => return Err(EntryError::NotASite(path.to_path_buf())),
         }
-        let name = SiteName::of_path(path).map_err(|source| EntryError::Name { path: path.to_path_buf(), source })?;
+        let name = name.map_err(|source| EntryError::Name { path: path.to_path_buf(), source })?;
         if !is_dir {
-            return Self { name, folder: None, config: SiteConfig::default(), code: SiteCode::Component(path.to_path_buf()) }.with_wanted();
+            let (code, within) = (SiteCode::Component(path.to_path_buf()), sites.map(Path::to_path_buf));
+            return Self { name, folder: None, within, config: SiteConfig::default(), code }.with_wanted();
         }
+        let within = Some(path.canonicalize().map_err(io)?);
         let config = SiteConfig::load(path).map_err(|source| EntryError::Config { path: path.to_path_buf(), source })?;
         let code = match (&config.component, path.join(ROUTES).is_file()) {
             (None, true) => SiteCode::Sources,
             (Some(component), false) => SiteCode::Component(path.join(component)),
             (Some(_), true) => return Err(EntryError::Both(path.to_path_buf())),
+            (None, false) if path.join(ROUTES).exists() => return Err(EntryError::File(FileError::NotRegular(path.join(ROUTES)))),
             (None, false) => return Err(EntryError::NotASite(path.to_path_buf())),
         };
-        Self { name, folder: Some(path.to_path_buf()), config, code }.with_wanted()
+        Self { name, folder: Some(path.to_path_buf()), within, config, code }.with_wanted()
     }
 
     /// A component carries what its own `site.toml` said when it was built. A contract that cannot be read says nothing here: whoever
     /// loads the site tells what is wrong with it.
     fn with_wanted(mut self) -> Result<Self, EntryError> {
-        if let SiteCode::Component(path) = &self.code
-            && let Ok(Some(contract)) = peek_contract(path)
+        let SiteCode::Component(path) = &self.code else { return Ok(self) };
+        let file = match file::open(path, self.within.as_deref()) {
+            Ok(opened) => opened.file,
+            Err(error) if error.is_absent() => return Ok(self),
+            Err(error) => return Err(EntryError::File(error)),
+        };
+        if let Ok(Some(contract)) = peek_contract(file)
             && let Ok(contract) = section::decode(&contract)
         {
             self.config.adopt(&contract.wanted).map_err(|reason| EntryError::Wanted { path: path.clone(), reason })?;
@@ -156,36 +185,82 @@ impl SiteEntry {
 
 /// Finds the sites at some paths: each is a site, or a folder of sites. What cannot be used is told beside what can.
 pub fn discover(paths: &[PathBuf]) -> Discovered {
-    let mut discovered = Discovered::default();
+    discover_after(paths, &Places::new())
+}
+
+/// The same after an earlier look: whoever had a name `before` has it, usable or not, for as long as it is there. A name is also that of a
+/// store, so that no newcomer may take it.
+pub fn discover_after(paths: &[PathBuf], before: &Places) -> Discovered {
+    let mut found = Vec::new();
     for path in paths {
         match SiteEntry::at(path) {
-            Err(EntryError::NotASite(_)) if path.is_dir() => discovered.folder(path),
-            entry => discovered.add(path, entry),
+            Err(EntryError::NotASite(_)) if path.is_dir() => in_folder(path, &mut found),
+            entry => found.push(Found { path: path.clone(), place: place(path), entry }),
         }
+    }
+    let holds = |found: &Found| found.name().filter(|name| before.get(name) == Some(&found.place));
+    let places = found.iter().filter_map(|found| Some((holds(found)?, found.place.clone()))).collect();
+    let mut discovered = Discovered { places, ..Discovered::default() };
+    for Found { path, place, entry } in found {
+        let entry = entry.and_then(|entry| match discovered.places.get(&entry.name) {
+            Some(other) if *other != place => Err(EntryError::Taken { path: path.clone(), name: entry.name, other: other.clone() }),
+            _ => Ok(entry),
+        });
+        if let Ok(entry) = &entry {
+            discovered.places.insert(entry.name.clone(), place);
+        }
+        discovered.add(&path, entry);
     }
     discovered
 }
 
-impl Discovered {
-    /// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
-    fn folder(&mut self, folder: &Path) {
-        let before = self.sites.len() + self.refused.len();
-        match entries(folder) {
-            Ok(entries) => {
-                for path in entries {
-                    match SiteEntry::at(&path) {
-                        Err(EntryError::NotASite(_)) => {}
-                        entry => self.add(&path, entry),
-                    }
-                }
-                if self.sites.len() + self.refused.len() == before {
-                    self.add(folder, Err(EntryError::NotASite(folder.to_path_buf())));
-                }
-            }
-            Err(source) => self.add(folder, Err(EntryError::Io { path: folder.to_path_buf(), source })),
+/// A site that was come upon, usable or not.
+struct Found {
+    path: PathBuf,
+    place: PathBuf,
+    entry: Result<SiteEntry, EntryError>,
+}
+
+impl Found {
+    /// The name that it has, or would have; `None` where nothing is.
+    fn name(&self) -> Option<SiteName> {
+        match &self.entry {
+            Ok(entry) => Some(entry.name.clone()),
+            Err(EntryError::NotASite(_)) => None,
+            Err(EntryError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
+            Err(_) => SiteName::of_path(&self.path).ok(),
         }
     }
+}
 
+/// Where a path leads to, but for its own last link: a site that is deployed by changing a link stays the same one.
+fn place(path: &Path) -> PathBuf {
+    let in_folder = || Some(path.parent()?.join(".").canonicalize().ok()?.join(path.file_name()?));
+    in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
+fn in_folder(folder: &Path, found: &mut Vec<Found>) {
+    let before = found.len();
+    let mut add = |path: PathBuf, place: PathBuf, entry| found.push(Found { path, place, entry });
+    match entries(folder).and_then(|entries| Ok((entries, folder.canonicalize()?))) {
+        Ok((entries, sites)) => {
+            for path in entries {
+                match SiteEntry::found(&path, Some(&sites)) {
+                    Err(EntryError::NotASite(_)) => {}
+                    entry => add(path.clone(), sites.join(path.file_name().unwrap_or_default()), entry),
+                }
+            }
+            if found.len() == before {
+                let error = EntryError::NotASite(folder.to_path_buf());
+                found.push(Found { path: folder.to_path_buf(), place: sites, entry: Err(error) });
+            }
+        }
+        Err(source) => add(folder.to_path_buf(), place(folder), Err(EntryError::Io { path: folder.to_path_buf(), source })),
+    }
+}
+
+impl Discovered {
     fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
         let taken = |name: &SiteName| self.names.get(name).and_then(|place| self.sites.get(*place));
         let entry = entry.and_then(|entry| match taken(&entry.name) {
@@ -227,8 +302,8 @@ fn is_component(path: &Path) -> bool {
 }
 
 /// The folder holds something that only a site has.
-fn has_marks(folder: &Path) -> bool {
-    folder.join(ROUTES).exists() || folder.join(super::config::FILE_NAME).exists()
+fn has_marks(folder: &Path) -> io::Result<bool> {
+    Ok(folder.join(ROUTES).try_exists()? || folder.join(FILE_NAME).try_exists()?)
 }
 
 #[cfg(test)]
@@ -300,6 +375,66 @@ mod tests {
         assert!(matches!(discovered.refused[2].1, EntryError::Name { .. }));
         assert!(matches!(discovered.refused[3].1, EntryError::Taken { .. }), "A is a: hosts know no case");
         assert!(matches!(&discovered.refused[4].1, EntryError::Io { path, .. } if *path == missing));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_leads_out_or_cannot_be_looked_at_is_refused() {
+        use std::os::unix::fs::symlink;
+        let outside = folder(&[("segredo.wasm", ""), ("x/rotas.djo", "")]);
+        let sites = folder(&[
+            ("b/site.toml", "component = \"b.wasm\""),
+            ("d/nada", ""),
+            ("e/x.wasm", ""),
+            ("e/site.toml", "component = \"e.wasm\""),
+        ]);
+        let at = |path: &str| sites.path().join(path);
+        symlink(outside.path().join("segredo.wasm"), at("a.wasm")).unwrap();
+        symlink(outside.path().join("segredo.wasm"), at("b/b.wasm")).unwrap();
+        file::make_pipe(&at("c.wasm"));
+        // To look at it fails, as it does in a folder that is closed to us.
+        symlink("rotas.djo", at("d/rotas.djo")).unwrap();
+        symlink("x.wasm", at("e/e.wasm")).unwrap();
+        symlink(outside.path().join("x"), at("f")).unwrap();
+        fs::create_dir_all(at("g/rotas.djo")).unwrap();
+        fs::create_dir_all(at("não é site")).unwrap();
+        symlink("rotas.djo", at("não é site/rotas.djo")).unwrap();
+        let discovered = discover(&[sites.path().to_path_buf()]);
+        assert_eq!(names(&discovered), ["e", "f"], "a link of the folder's, and a folder that is linked to");
+        let refused: Vec<_> = discovered.refused.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(refused, ["a", "b", "c", "d", "g"]);
+        for (name, error) in &discovered.refused {
+            let as_expected = match name.as_str() {
+                "a" | "b" => matches!(error, EntryError::File(FileError::Outside { .. })),
+                "d" => matches!(error, EntryError::Io { path, .. } if *path == at("d")),
+                _ => matches!(error, EntryError::File(FileError::NotRegular(_))),
+            };
+            assert!(as_expected, "{name}: {error}");
+        }
+        assert_eq!(discover(&[at("a.wasm")]).sites.len(), 1, "who names a link means what it leads to");
+    }
+
+    #[test]
+    fn who_had_a_name_has_it() {
+        let sites = folder(&[("banco/rotas.djo", "")]);
+        let paths = [sites.path().to_path_buf()];
+        let before = discover(&paths).places;
+        assert_eq!(before.values().map(|place| place.file_name().unwrap()).collect::<Vec<_>>(), ["banco"]);
+        // It sorts before the one that is there.
+        fs::create_dir(sites.path().join("Banco")).unwrap();
+        fs::write(sites.path().join("Banco/rotas.djo"), "").unwrap();
+        assert!(discover(&paths).sites[0].path().ends_with("Banco"), "on a first look the order counts");
+        let who = |discovered: &Discovered| discovered.sites.first().map(|site| site.path().file_name().unwrap().to_owned());
+        let after = discover_after(&paths, &before);
+        assert_eq!((who(&after), &after.places), (Some("banco".into()), &before));
+        assert!(matches!(&after.refused[..], [(_, EntryError::Taken { path, .. })] if path.ends_with("Banco")));
+        // Be it unusable.
+        fs::write(sites.path().join("banco/site.toml"), "x = 1").unwrap();
+        let after = discover_after(&paths, &before);
+        assert_eq!((who(&after), &after.places, after.refused.len()), (None, &before, 2));
+        // Gone, it is free.
+        fs::remove_dir_all(sites.path().join("banco")).unwrap();
+        assert_eq!(who(&discover_after(&paths, &before)), Some("Banco".into()));
     }
 
     #[test]

@@ -3,12 +3,14 @@
 pub mod assets;
 pub mod config;
 pub mod discover;
+pub(crate) mod file;
 pub mod name;
 pub mod sources;
 mod walk;
 
 pub use config::{ConfigError, SiteConfig};
-pub use discover::{Discovered, EntryError, SiteCode, SiteEntry, discover};
+pub use discover::{Discovered, EntryError, Places, SiteCode, SiteEntry, discover, discover_after};
+pub use file::FileError;
 pub use name::SiteName;
 pub use sources::SiteSources;
 pub use walk::{MAX_DEPTH, TooMuch};

@@ -1,6 +1,6 @@
 //! The sources of a djo site, read from its folder.
 
-use std::{collections::BTreeMap, fs, io, io::Read as _, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use sha2::{Digest, Sha256};
 
@@ -34,10 +34,7 @@ impl SiteSources {
             if !is_source(&file.relative) {
                 continue;
             }
-            let mut content = Vec::new();
-            // One byte more than there may be tells a file that is too large, or grew.
-            fs::File::open(&file.path)?.take(left + 1).read_to_end(&mut content)?;
-            left = left.checked_sub(content.len() as u64).ok_or(walk::TooMuch::Bytes(MAX_TOTAL_BYTES))?;
+            let content = file.read(&mut left, MAX_TOTAL_BYTES)?;
             files.insert(file.relative, content);
         }
         Ok(Self { files })
@@ -69,6 +66,8 @@ fn is_source(path: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn site(files: &[&str]) -> tempfile::TempDir {

@@ -3,7 +3,10 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
+
+use super::file::{self, FileError};
 
 /// Folders within folders.
 pub const MAX_DEPTH: usize = 32;
@@ -15,8 +18,22 @@ pub(super) struct Found {
     pub(super) relative: String,
     /// Absolute, links resolved.
     pub(super) path: PathBuf,
+    /// The folder, the same way: what the path leads to must lie in it when it is read, too.
+    pub(super) root: Arc<Path>,
     /// Its bytes.
     pub(super) size: u64,
+}
+
+impl Found {
+    /// Reads it, as far as `left` of `most` bytes allows, which it takes from that.
+    pub(super) fn read(&self, left: &mut u64, most: u64) -> io::Result<Vec<u8>> {
+        let content = file::read(&self.path, Some(&self.root), *left).map_err(|error| match error {
+            FileError::TooLarge { .. } => io::Error::from(TooMuch::Bytes(most)),
+            other => other.into(),
+        })?;
+        *left -= content.len() as u64;
+        Ok(content)
+    }
 }
 
 /// Lists the files beneath `root`, sorted by relative path. `enter` is asked for each folder by its relative path.
@@ -26,16 +43,17 @@ pub(super) struct Found {
 /// # Errors
 /// When something cannot be read, there are more than `max_files`, or folders are nested too deep.
 pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool) -> io::Result<Vec<Found>> {
-    let root = root.canonicalize()?;
+    let root: Arc<Path> = root.canonicalize().map_err(|source| FileError::io(root, source))?.into();
     let mut found = Vec::new();
-    let mut folders = vec![(root.clone(), String::new(), 0)];
+    let mut folders = vec![(root.to_path_buf(), String::new(), 0)];
     while let Some((folder, prefix, depth)) = folders.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
+        let failed = |source| FileError::io(&folder, source);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
             let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
             let relative = format!("{prefix}{name}");
-            let kind = entry.file_type()?;
+            let kind = entry.file_type().map_err(failed)?;
             if kind.is_dir() {
                 if depth == MAX_DEPTH {
                     return Err(TooMuch::Depth(relative).into());
@@ -56,12 +74,12 @@ pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool)
             } else {
                 entry.path()
             };
-            let metadata = fs::symlink_metadata(&path)?;
+            let metadata = fs::symlink_metadata(&path).map_err(|source| FileError::io(&path, source))?;
             if metadata.is_file() {
                 if found.len() == max_files {
                     return Err(TooMuch::Files(max_files).into());
                 }
-                found.push(Found { relative, path, size: metadata.len() });
+                found.push(Found { relative, path, root: Arc::clone(&root), size: metadata.len() });
             }
         }
     }

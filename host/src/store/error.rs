@@ -30,6 +30,9 @@ pub enum StoreError {
     /// The site used up its `store_mb`.
     #[error("o store do site está cheio: o limite é de {0} MB (store_mb em site.toml)")]
     Full(u32),
+    /// What is kept of keyed runs has its share of the store: a run under a new key would have no record.
+    #[error("o registro das chaves de repetição do site está cheio")]
+    RecordFull,
     /// Another process held the file for too long.
     #[error("o store está ocupado; tente de novo")]
     Busy(#[source] rusqlite::Error),

@@ -6,14 +6,13 @@
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use super::error::StoreError;
+use super::share::{ROW, of_answers};
 use super::site_store::{SiteStore, now};
 
 /// For how long an answer can be asked for again, in seconds.
 pub(super) const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// Keyed runs that a site may have on record; beyond it the oldest go.
-const MAX_ROWS: i64 = 200_000;
-/// Bytes of bodies that a site may have on record, the newest.
-const MAX_BYTES: i64 = 64 << 20;
+/// The bytes of what is on record.
+const SIZE: &str = "SELECT coalesce(sum(length(headers) + length(body) + ?1), 0) FROM executions";
 /// The longest body that is put on record, in bytes.
 pub const MAX_BODY: usize = 256 << 10;
 /// One claim in so many sweeps what is too old.
@@ -77,9 +76,9 @@ impl SiteStore {
     /// Claims a key for a run.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// When the store cannot be written. [`StoreError::RecordFull`]: what is on record is promised, and there is no room for more.
     pub fn claim(&self, new: &NewExecution<'_>) -> Result<Claim, StoreError> {
-        self.making_room(|connection| {
+        self.write(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction
                 .prepare_cached("DELETE FROM executions WHERE scope = ?1 AND created <= ?2")?
@@ -95,13 +94,18 @@ impl SiteStore {
                 Some((_, _, Some(outcome), _)) => Claim::Ended(outcome),
                 Some((_, owner, None, name)) if owner == new.process => Claim::Running(name),
                 Some((.., name)) => Claim::Unknown(name),
+                None if self.answers.add(ROW, || Ok(recorded(&transaction)? + ROW))? > of_answers(self.store_mb()) => {
+                    // Given back: a refused one takes nothing.
+                    self.answers.add(-ROW, || recorded(&transaction))?;
+                    return Err(StoreError::RecordFull);
+                }
                 None => {
                     let insert =
                         "INSERT INTO executions (scope, arguments, process, created, name, caller) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
                     let (scope, arguments, process) = (new.scope, new.arguments, new.process);
                     transaction.prepare_cached(insert)?.execute(params![scope, arguments, process, now(), new.name, new.caller])?;
                     if transaction.last_insert_rowid() % SWEEP_EVERY == 0 {
-                        sweep(&transaction)?;
+                        self.answers.set(sweep(&transaction)?);
                     }
                     Claim::Granted
                 }
@@ -133,7 +137,8 @@ impl SiteStore {
         })
     }
 
-    /// Puts the answer of a claimed run on record. One that is too long to keep leaves the run's end unknown to who asks again.
+    /// Puts the answer of a claimed run on record. One that is too long to keep, or for which there is no room, leaves the run's end unknown
+    /// to who asks again.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -142,15 +147,19 @@ impl SiteStore {
             return self.abandon(scope);
         }
         let headers: String = outcome.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
-        self.making_room(|connection| {
-            connection.prepare_cached("UPDATE executions SET status = ?2, headers = ?3, body = ?4 WHERE scope = ?1")?.execute(params![
-                scope,
-                outcome.status,
-                headers,
-                outcome.body
-            ])?;
-            Ok(())
-        })
+        let settled =
+            self.write(|connection| {
+                connection
+                    .prepare_cached("UPDATE executions SET status = ?2, headers = ?3, body = ?4 WHERE scope = ?1")?
+                    .execute(params![scope, outcome.status, headers, outcome.body])?;
+                let bytes = i64::try_from(headers.len() + outcome.body.len()).unwrap_or(i64::MAX);
+                self.answers.add(bytes, || recorded(connection))?;
+                Ok(())
+            });
+        match settled {
+            Err(StoreError::Full(_)) => self.abandon(scope),
+            settled => settled,
+        }
     }
 
     /// Says that a claimed run started and that its end will not be known.
@@ -170,53 +179,34 @@ impl SiteStore {
     /// When the store cannot be written.
     pub fn release(&self, scope: &Scope) -> Result<(), StoreError> {
         self.write(|connection| {
-            connection.prepare_cached("DELETE FROM executions WHERE scope = ?1 AND status IS NULL")?.execute([scope])?;
+            let mut statement = connection.prepare_cached("DELETE FROM executions WHERE scope = ?1 AND status IS NULL")?;
+            if statement.execute([scope])? > 0 {
+                self.answers.add(-ROW, || recorded(connection))?;
+            }
             Ok(())
         })
     }
 }
 
 impl SiteStore {
-    /// Writes to the record. Where the site is full, the older half of what is on record makes room: to answer again is worth less
-    /// than to answer at all.
-    fn making_room<T>(&self, mut operation: impl FnMut(&mut Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        match self.write(&mut operation) {
-            Err(StoreError::Full(_)) => {
-                self.write(|connection| {
-                    let half = "DELETE FROM executions WHERE status IS NOT NULL \
-                        AND number <= (SELECT (min(number) + max(number)) / 2 FROM executions)";
-                    connection.execute(half, [])?;
-                    Ok(())
-                })?;
-                self.write(&mut operation)
-            }
-            done => done,
-        }
+    /// Removes what is too old.
+    pub(super) fn sweep_executions(&self) -> Result<(), StoreError> {
+        self.write(|connection| {
+            self.answers.set(sweep(connection)?);
+            Ok(())
+        })
     }
 }
 
-/// Removes what is too old, and the oldest beyond the bounds.
-fn sweep(connection: &Connection) -> Result<(), StoreError> {
+/// The bytes of what is on record.
+fn recorded(connection: &Connection) -> Result<i64, StoreError> {
+    Ok(connection.prepare_cached(SIZE)?.query_row([ROW], |row| row.get(0))?)
+}
+
+/// Removes what is too old; answers the bytes of what is left.
+fn sweep(connection: &Connection) -> Result<i64, StoreError> {
     connection.prepare_cached("DELETE FROM executions WHERE created <= ?1")?.execute([now() - KEPT_SECONDS])?;
-    let newest = connection.last_insert_rowid();
-    connection.prepare_cached("DELETE FROM executions WHERE number <= ?1")?.execute([newest - MAX_ROWS])?;
-    // The newest answers that fit the bound stay.
-    let mut bytes = 0;
-    let mut statement = connection.prepare_cached("SELECT number, length(body) FROM executions ORDER BY number DESC")?;
-    let mut rows = statement.query([])?;
-    let mut last = None;
-    while let Some(row) = rows.next()? {
-        bytes += row.get::<_, i64>(1)?;
-        if bytes > MAX_BYTES {
-            last = Some(row.get::<_, i64>(0)?);
-            break;
-        }
-    }
-    drop(rows);
-    if let Some(number) = last {
-        connection.prepare_cached("DELETE FROM executions WHERE number <= ?1 AND status IS NOT NULL")?.execute([number])?;
-    }
-    Ok(())
+    recorded(connection)
 }
 
 /// The answer of a row from its column `first` on; `None` while there is none.
@@ -313,13 +303,27 @@ mod tests {
     }
 
     #[test]
-    fn a_full_site_still_keeps_its_newest_answers() {
+    fn beyond_its_share_no_new_key_is_taken_and_no_promise_broken() {
         let folder = tempfile::tempdir().unwrap();
         let store = Stores::new(folder.path(), StoreSettings::default()).site(&SiteName::new("loja").unwrap(), 4);
-        for number in 0..60_u8 {
-            assert_eq!(claim(&store, &[number; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
-            store.settle(&[number; 32], &Outcome { body: vec![b'x'; 200 << 10], ..outcome() }).unwrap();
+        let mut granted = 0..60_u8;
+        let refused = granted.find(|number| match claim(&store, &[*number; 32], &ARGUMENTS, "p") {
+            Ok(claim) => {
+                assert_eq!(claim, Claim::Granted);
+                store.settle(&[*number; 32], &Outcome { body: vec![b'x'; 200 << 10], ..outcome() }).unwrap();
+                false
+            }
+            Err(error) => matches!(error, StoreError::RecordFull),
+        });
+        assert_eq!(refused, Some(6), "of 200 KiB, in a quarter of 4 MiB");
+        for number in 0..6 {
+            assert!(matches!(claim(&store, &[number; 32], &ARGUMENTS, "p").unwrap(), Claim::Ended(_)), "{number}");
         }
-        assert!(matches!(claim(&store, &[59; 32], &ARGUMENTS, "p").unwrap(), Claim::Ended(_)));
+        store.set("posts", "1", &vec![0; 1 << 20]).unwrap();
+        // When the oldest are too old there is room again.
+        let path = folder.path().join("sites/loja/store.db");
+        Connection::open(path).unwrap().execute("UPDATE executions SET created = 0 WHERE number < 4", []).unwrap();
+        store.tidy();
+        assert_eq!(claim(&store, &[60; 32], &ARGUMENTS, "p").unwrap(), Claim::Granted);
     }
 }

@@ -11,6 +11,7 @@ mod executions;
 mod limits;
 mod registry;
 mod schema;
+mod share;
 mod site_store;
 
 pub use continuations::Retained;

@@ -72,7 +72,7 @@ impl Stores {
         lock(&self.open.stores).len()
     }
 
-    /// Closes what nobody used for [`StoreSettings::idle`]. A thread of the host calls it, too.
+    /// Closes what nobody used for [`StoreSettings::idle`], and clears away what is too old in the others. A thread of the host calls it, too.
     pub fn close_idle(&self) {
         self.open.close_idle();
     }
@@ -112,7 +112,7 @@ impl OpenStores {
     }
 
     fn close_idle(&self) {
-        let mut idle = Vec::new();
+        let (mut idle, mut open) = (Vec::new(), Vec::new());
         let limit = u64::try_from(self.settings.idle.as_micros()).unwrap_or(u64::MAX);
         let now = self.now();
         lock(&self.stores).retain(|store| match store.upgrade() {
@@ -120,12 +120,16 @@ impl OpenStores {
                 idle.push(store);
                 false
             }
-            Some(_) => true,
+            Some(store) => {
+                open.push(store);
+                true
+            }
             None => false,
         });
         for store in idle {
             store.close();
         }
+        open.iter().for_each(|store| store.tidy());
     }
 }
 

@@ -5,6 +5,7 @@ use std::{path::Path, time::Duration};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::error::{Fault, StoreError};
+use crate::private;
 
 /// How long a call waits for another process that writes. Within one process, writers take turns on a mutex.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -74,7 +75,9 @@ const MIGRATIONS: &[&str] = &[
 /// Opens the file for writing, makes it when it is not there, and brings its format up to date.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Fault::Folder(folder.to_path_buf(), error))?;
+        // What SQLite puts beside the file has the file's mode.
+        let made = private::create_folders(folder).and_then(|()| private::open(path));
+        made.map_err(|error| Fault::Folder(folder.to_path_buf(), error))?;
     }
     let mut connection = open(path, OpenFlags::SQLITE_OPEN_CREATE)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use djo_contract::session::COLLECTION as SESSIONS;
 use djo_contract::wire::{decode_int, encode_int};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
@@ -17,10 +18,16 @@ use super::{
     error::{Fault, StoreError},
     limits::{MAX_PAGE_BYTES, check_collection, check_key, check_limit, check_value},
     registry::OpenStores,
+    share::Tally,
 };
 
 /// Rows that one transaction of a sweep removes: writers of the site wait for no more.
 const SWEEP_BATCH: u32 = 500;
+
+/// How long a session lasts that nothing is written to.
+const SESSION_LASTS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How often what is too old is cleared away.
+const TIDY_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// A page of a range of keys, without the cursor itself.
 pub(super) const LIST: &str = "SELECT key, value FROM items WHERE collection = ?1 AND key >= ?2 AND key < ?3 AND key IS NOT ?4 \
@@ -34,6 +41,12 @@ pub struct SiteStore {
     connections: Mutex<Option<Arc<Connections>>>,
     /// When the last operation began, by the clock of `open`.
     last_used: AtomicU64,
+    /// When what is too old was last cleared away, by the same clock.
+    tidied: AtomicU64,
+    /// Bytes of keyed answers, of next pages and of sessions.
+    pub(super) answers: Tally,
+    pub(super) pages: Tally,
+    pub(super) sessions: Tally,
     open: Arc<OpenStores>,
     this: Weak<SiteStore>,
 }
@@ -54,6 +67,10 @@ impl SiteStore {
             store_mb: AtomicU32::new(store_mb),
             connections: Mutex::default(),
             last_used: AtomicU64::new(0),
+            tidied: AtomicU64::new(0),
+            answers: Tally::default(),
+            pages: Tally::default(),
+            sessions: Tally::default(),
             open,
             this: this.clone(),
         })
@@ -74,7 +91,10 @@ impl SiteStore {
         check_collection(collection)?;
         check_key(key)?;
         check_value(value)?;
-        self.write(|connection| put(connection, collection, key, value))
+        self.write(|connection| {
+            put(connection, collection, key, value)?;
+            if collection == SESSIONS { self.session_written(connection, collection, key.len() + value.len()) } else { Ok(()) }
+        })
     }
 
     /// Removes a key; tells whether it was there.
@@ -170,6 +190,20 @@ impl SiteStore {
         })
     }
 
+    /// Clears away what is too old, now and then: sessions, keyed answers, next pages. What fails is tried again the next time.
+    pub(super) fn tidy(&self) {
+        let (now, every) = (self.open.now(), u64::try_from(TIDY_EVERY.as_micros()).unwrap_or(u64::MAX));
+        let tidied = self.tidied.load(Ordering::Relaxed);
+        if tidied != 0 && now.saturating_sub(tidied) < every || !self.exists() {
+            return;
+        }
+        self.tidied.store(now.max(1), Ordering::Relaxed);
+        let done = self.sweep(SESSIONS, SESSION_LASTS).and_then(|_| self.sweep_executions()).and_then(|()| self.sweep_pages());
+        if let Err(error) = done {
+            tracing::warn!(store = %self.path.display(), "what is too old stays: {}", error.detail());
+        }
+    }
+
     /// Removes the keys of a collection that were last written `age` ago or earlier; answers how many. For sessions: the host calls it.
     /// It works in small steps, so that the site's writers do not wait for it.
     pub fn sweep(&self, collection: &str, age: Duration) -> Result<usize, StoreError> {
@@ -193,6 +227,10 @@ impl SiteStore {
     /// Tells whether the site has ever stored anything: without a file there is nothing to sweep, and no reason to make one.
     pub fn exists(&self) -> bool {
         self.path.exists()
+    }
+
+    pub(super) fn store_mb(&self) -> u32 {
+        self.store_mb.load(Ordering::Relaxed)
     }
 
     pub(super) fn set_store_mb(&self, store_mb: u32) {

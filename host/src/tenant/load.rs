@@ -1,7 +1,6 @@
 //! From a site on disk to one that can be served. Nothing of its code runs for that.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,14 +19,14 @@ use crate::documents::Documents;
 use crate::options::SiteReady;
 use crate::protocols::carmy::Discovery;
 use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant, aside};
+use crate::site::FileError;
 use crate::site::assets::Assets;
 use crate::site::config::Isolation;
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
+use crate::site::file::{self, MAX_COMPONENT};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
-/// Largest component that is read, in bytes: a djo site with all the static files that it may have.
-const MAX_COMPONENT: u64 = 96 << 20;
 /// Largest component with code of its own, in bytes. All of it is compiled, which is what its size costs.
 const MAX_OWN: usize = 32 << 20;
 
@@ -37,6 +36,9 @@ pub enum SiteError {
     /// Its files cannot be read.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// Its component is not read: what there is is no such file, or not the site's.
+    #[error(transparent)]
+    File(FileError),
     /// A site in Rust whose component is not there.
     #[error("{} is not there: build it with `djo-host build {}`", component.display(), folder.display())]
     NotBuilt {
@@ -79,6 +81,14 @@ pub enum SiteError {
         /// Whose it is.
         other: String,
     },
+    /// Another site answered to one of its hosts a while ago.
+    #[error("the host `{host}` is kept for the site `{other}`, which is gone, for an hour")]
+    HostKept {
+        /// The host.
+        host: String,
+        /// Whose it was.
+        other: String,
+    },
     /// Its contract breaks a rule.
     #[error("the contract is invalid: {0}")]
     Contract(String),
@@ -90,7 +100,7 @@ pub(super) fn hosts(entry: &SiteEntry) -> Vec<String> {
 }
 
 /// What to report of a site that can be served.
-pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
+pub(super) fn ready(site: &Site, entry: &SiteEntry, started: Instant) -> SiteReady {
     SiteReady {
         name: site.name.to_string(),
         hosts: site.hosts.clone(),
@@ -98,6 +108,7 @@ pub(super) fn ready(site: &Site, started: Instant) -> SiteReady {
         // Actions that only code calls are in the contract too, without a route.
         actions: site.contract.routes.iter().filter(|route| route.action.is_some()).count(),
         size: site.tenant.code.size(),
+        withheld: entry.config.withheld.clone(),
         took: started.elapsed(),
     }
 }
@@ -121,7 +132,7 @@ pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Sit
         (SiteCode::Component(path), _) => component(entry, path, sandbox)?,
         (SiteCode::Sources, None) => return Err(SiteError::NoFolder),
     };
-    assemble(entry, stores, loaded)
+    assemble(entry, stores, sandbox, loaded)
 }
 
 /// What a site is made of, wherever it came from.
@@ -140,16 +151,13 @@ fn djo(image: &[u8], contract: &Contract) -> Code {
 
 /// A component: a djo site of ours, byte for byte, whose program the shared runtime runs, or one with code of its own.
 fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded, SiteError> {
-    let size = match (std::fs::metadata(path), &entry.folder) {
-        (Err(error), Some(folder)) if error.kind() == ErrorKind::NotFound && folder.join("Cargo.toml").is_file() => {
-            return Err(SiteError::NotBuilt { component: path.to_owned(), folder: folder.clone() });
+    let bytes = file::read(path, entry.within.as_deref(), MAX_COMPONENT).map_err(|error| match (error, &entry.folder) {
+        (error, Some(folder)) if error.is_absent() && folder.join("Cargo.toml").is_file() => {
+            SiteError::NotBuilt { component: path.to_owned(), folder: folder.clone() }
         }
-        (metadata, _) => metadata?.len(),
-    };
-    if size > MAX_COMPONENT {
-        return Err(SiteError::TooLarge { size, most: MAX_COMPONENT });
-    }
-    let bytes = std::fs::read(path)?;
+        (FileError::TooLarge { size, most, .. }, _) => SiteError::TooLarge { size, most },
+        (error, _) => SiteError::File(error),
+    })?;
     let max_age = entry.config.r#static.max_age;
     if let Some(site) = recognise(&bytes) {
         let contract = decode(site.parts.contract)?;
@@ -209,7 +217,7 @@ fn decode(bytes: &[u8]) -> Result<Contract, SiteError> {
     }
 }
 
-fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, SiteError> {
+fn assemble(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox, loaded: Loaded) -> Result<Site, SiteError> {
     let Loaded { code, contract, assets, revision, sources } = loaded;
     let is_plain = contract.is_none();
     let contract = Arc::new(contract.unwrap_or_default());
@@ -221,7 +229,8 @@ fn assemble(entry: &SiteEntry, stores: &Stores, loaded: Loaded) -> Result<Site, 
     // Nothing of a djo program outlives its run. Of other code its owner alone can know.
     let reuse = entry.config.isolation.map_or(matches!(code, Code::Djo(_)), |isolation| isolation == Isolation::Reuse);
     let outbound = Arc::new(Outbound::new(&entry.config));
-    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, reuse: reuse.then(Reuse::default) };
+    let (share, reuse) = (sandbox.share(&name), reuse.then(Reuse::default));
+    let tenant = Tenant { name: Arc::clone(&name), code, store, limits: limits.into(), outbound, share, reuse };
     let discovery = Discovery::of(&name, &contract, &tools).map(Arc::new);
     Ok(Site {
         hosts: hosts(entry),

@@ -2,6 +2,7 @@
 
 mod hosts;
 pub mod load;
+mod record;
 mod registry;
 pub mod watch;
 

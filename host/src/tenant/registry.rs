@@ -4,17 +4,19 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwap;
 
-use super::hosts::{Claim, Owners};
+use super::hosts::{Claim, Owners, PATIENCE};
 use super::load::{self, SiteError};
+use super::record::Record;
 use super::{Site, Table};
 use crate::options::{ServeOptions, ServeReporter};
 use crate::sandbox::Sandbox;
 use crate::site::SiteName;
-use crate::site::discover::{Discovered, SiteEntry, discover};
+use crate::site::config::MaxLimit;
+use crate::site::discover::{Discovered, Places, SiteEntry, discover_after};
 use crate::store::Stores;
 
 /// Why nothing is served.
@@ -36,6 +38,9 @@ pub struct Registry {
     paths: Vec<PathBuf>,
     default_site: Option<String>,
     dev: bool,
+    max_limits: Vec<MaxLimit>,
+    /// Where it is recorded whose the names and hosts are.
+    data: PathBuf,
     stores: Stores,
     sandbox: Arc<Sandbox>,
     /// Swapped whole, never changed in place: a request keeps the revision that it started with. Every request looks here, and a lock
@@ -48,9 +53,15 @@ pub struct Registry {
 #[derive(Default)]
 struct State {
     served: Vec<Served>,
+    /// Who has each name.
+    places: Places,
     owners: Owners,
-    /// Hosts of sites that are gone.
+    /// Both as they were last kept for the next start.
+    record: Record,
+    /// Hosts of sites that are gone since the start.
     retired: HashSet<String>,
+    /// It was looked at before.
+    looked: bool,
 }
 
 /// A site on disk, and how it is served.
@@ -65,14 +76,18 @@ impl Registry {
     /// # Errors
     /// [`LoadError`]
     pub fn load(options: &ServeOptions, stores: Stores, sandbox: Arc<Sandbox>, reporter: &dyn ServeReporter) -> Result<Self, LoadError> {
+        let record = Record::load(&options.data);
+        let (places, owners) = record.parts();
         let registry = Self {
             paths: options.paths.clone(),
             default_site: options.default_site.clone(),
             dev: options.dev,
+            max_limits: options.max_limits.clone(),
+            data: options.data.clone(),
             stores,
             sandbox,
             table: ArcSwap::default(),
-            state: Mutex::default(),
+            state: Mutex::new(State { places, owners, record, ..State::default() }),
         };
         let refused = registry.renew(&|_| true, reporter);
         let table = registry.table.load();
@@ -112,7 +127,8 @@ impl Registry {
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: entries, refused: unusable, .. } = discover(&self.paths);
+        let Discovered { sites: mut entries, refused: unusable, places, .. } = discover_after(&self.paths, &state.places);
+        entries.iter_mut().for_each(|entry| entry.config.hold_to(&self.max_limits));
         let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
 
         // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
@@ -121,12 +137,16 @@ impl Registry {
         let names: HashSet<&SiteName> = entries.iter().map(|entry| &entry.name).collect();
         let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| !names.contains(name));
         let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();
+        let owned = state.owners.by_site();
         claims.extend(absent.map(|name| {
-            let hosts = last.get(name).map_or_else(|| vec![name.localhost()], |last| last.site.hosts.clone());
+            let hosts = owned.get(name.as_str()).into_iter().flatten().map(|host| (*host).clone()).collect();
             Claim { name: name.as_str(), hosts }
         }));
-        let owners = Owners::settle(&claims, &state.owners);
-        drop((claims, names));
+        // An author who renames a site does not wait for it.
+        let patience = if self.dev { 0 } else { PATIENCE };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let owners = Owners::settle(&claims, &state.owners, now, patience);
+        drop((claims, names, owned));
 
         let mut served = Vec::new();
         let mut refused = 0;
@@ -147,8 +167,12 @@ impl Registry {
         for entry in entries {
             let last = last.remove(&entry.name);
             let shown = entry.name.clone();
-            if let Some((host, other)) = owners.conflict(entry.name.as_str(), &load::hosts(&entry)) {
-                let error = SiteError::HostTaken { host: host.to_owned(), other: other.to_owned() };
+            if let Some((host, owner)) = owners.conflict(entry.name.as_str(), &load::hosts(&entry)) {
+                let (host, other) = (host.to_owned(), owner.site.clone());
+                let error = match owner.gone {
+                    None => SiteError::HostTaken { host, other },
+                    Some(_) => SiteError::HostKept { host, other },
+                };
                 served.extend(fail(last, Some(entry), shown.as_str(), error));
                 continue;
             }
@@ -166,13 +190,22 @@ impl Registry {
         }
 
         let mut retired = std::mem::take(&mut state.retired);
-        state.owners.retire(&owners, &mut retired);
+        // What is only known from an earlier start keeps no site from answering for all hosts.
+        if std::mem::replace(&mut state.looked, true) {
+            state.owners.retire(&owners, &mut retired);
+        }
+        let record = Record::of(&places, &owners);
+        if record != state.record {
+            record.save(&self.data);
+        }
         let reserved = retired.iter().chain(owners.hosts()).cloned().collect();
         let sites = served.iter().map(|one| Arc::clone(&one.site));
         let table = Table::new(sites, self.default_site.as_deref(), reserved);
         self.table.store(Arc::new(table));
         state.served = served;
+        state.places = places;
         state.owners = owners;
+        state.record = record;
         state.retired = retired;
         refused
     }
@@ -187,7 +220,7 @@ impl Registry {
         if !self.dev {
             site.sources = Arc::default();
         }
-        reporter.site_ready(&load::ready(&site, started));
+        reporter.site_ready(&load::ready(&site, entry, started));
         Ok(Arc::new(site))
     }
 }

@@ -66,7 +66,7 @@ fn the_contract_of_a_file_is_read_without_the_rest() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let peek = |bytes: &[u8]| {
         std::fs::write(file.path(), bytes).unwrap();
-        peek_contract(file.path()).unwrap()
+        peek_contract(file.reopen().unwrap()).unwrap()
     };
     let built = built();
     assert_eq!(peek(&built).as_deref(), Some(CONTRACT));

@@ -1,6 +1,6 @@
 //! A site from its folder to what it compiles to, for `build` and `check`: sources and `site.toml` in one list of diagnostics.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use djo_contract::model::Wanted;
 use djo_lang::{
@@ -54,7 +54,7 @@ pub(super) fn compile(folder: &Path, language: Language) -> Result<Outcome, Fail
         Err(Failed { diagnostics, files }) => Outcome { compiled: None, diagnostics, files },
     };
     if !settings.is_empty() {
-        outcome.add_settings(&settings, &fs::read_to_string(folder.join(config::FILE_NAME)).unwrap_or_default());
+        outcome.add_settings(&settings, &config::text(folder).ok().flatten().unwrap_or_default());
     }
     Ok(outcome)
 }

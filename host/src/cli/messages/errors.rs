@@ -3,7 +3,7 @@
 
 use rustls::pki_types::pem;
 
-use super::{count, entry_error, io_error};
+use super::{count, entry_error, file_error, io_error};
 use crate::{
     build::{BuildError, Part},
     cli::language::Language,
@@ -20,6 +20,7 @@ pub(in crate::cli) fn site_error(language: Language, error: &SiteError) -> Strin
     match error {
         SiteError::Io(error) => io_error(language, error),
         SiteError::Entry(error) => entry_error(language, error),
+        SiteError::File(error) => file_error(language, error),
         _ if language == Language::English => error.to_string(),
         SiteError::NotBuilt { component, folder } => {
             format!("{} não existe: faça com `djo-host build {}`", component.display(), folder.display())
@@ -33,6 +34,7 @@ pub(in crate::cli) fn site_error(language: Language, error: &SiteError) -> Strin
         SiteError::Code(error) => component_error(error),
         SiteError::NoFolder => "o site não tem pasta".to_owned(),
         SiteError::HostTaken { host, other } => format!("o host `{host}` é do site `{other}`"),
+        SiteError::HostKept { host, other } => format!("o host `{host}` fica guardado por uma hora para o site `{other}`, que sumiu"),
         SiteError::Contract(reason) => format!("o contrato é inválido: {reason}"),
     }
 }

@@ -3,9 +3,9 @@
 use std::{
     fs, io,
     io::Read as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
-        OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::UNIX_EPOCH,
@@ -13,7 +13,10 @@ use std::{
 
 use bytes::Bytes;
 
-use crate::text::entity_tag;
+use crate::{
+    site::{file, walk},
+    text::entity_tag,
+};
 
 /// Files up to this size are kept, once they were asked for.
 const SMALL: u64 = 256 * 1024;
@@ -35,6 +38,8 @@ pub(super) enum Stored {
 #[derive(Debug)]
 pub(super) struct OnDisk {
     path: PathBuf,
+    /// It may have become a link since it was indexed: what it leads to must lie in here.
+    root: Arc<Path>,
     /// When it was indexed.
     size: u64,
     kept: OnceLock<Kept>,
@@ -69,8 +74,8 @@ impl Stored {
         Self::Given(bytes, OnceLock::new())
     }
 
-    pub(super) fn on_disk(path: PathBuf, size: u64) -> Self {
-        Self::OnDisk(OnDisk { path, size, kept: OnceLock::new() })
+    pub(super) fn on_disk(walk::Found { path, root, size, .. }: walk::Found) -> Self {
+        Self::OnDisk(OnDisk { path, root, size, kept: OnceLock::new() })
     }
 
     /// The bytes with their tag.
@@ -91,8 +96,7 @@ impl OnDisk {
         if let Some(kept) = self.kept.get() {
             return Ok(kept.opened());
         }
-        let mut file = self.open_file()?;
-        let metadata = file.metadata()?;
+        let file::Opened { mut file, metadata } = file::open(&self.path, Some(&self.root))?;
         if self.size.max(metadata.len()) > SMALL {
             let modified = metadata.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
             let tag = format!("\"{:x}-{:x}\"", metadata.len(), modified.as_nanos());
@@ -108,15 +112,6 @@ impl OnDisk {
             let _ = self.kept.set(Kept { bytes, tag, _reservation: reservation });
         }
         Ok(opened)
-    }
-
-    /// Refuses a file that has become a link since it was indexed: it may lead out of the folder.
-    fn open_file(&self) -> io::Result<fs::File> {
-        if self.path.canonicalize()? != self.path {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        let file = fs::File::open(&self.path)?;
-        if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 }
 

@@ -8,6 +8,12 @@ pub enum ConfigError {
     /// The file cannot be read, or is not UTF-8.
     #[error("site.toml: não pode ser lido: {0}")]
     Read(#[source] io::Error),
+    /// It is a folder, a pipe or a device.
+    #[error("site.toml: não é um arquivo comum")]
+    NotRegular,
+    /// It is a link that leads out of the site's folder.
+    #[error("site.toml: é um link que leva para fora da pasta do site")]
+    Outside,
     /// The file is too large to be settings.
     #[error("site.toml: tem {size} bytes; o máximo é {max}")]
     TooLarge {

@@ -1,6 +1,6 @@
 //! `[limits]`: what a site may use, and what a component asks to be given of it.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, str::FromStr};
 
 use djo_contract::model::Wanted;
 
@@ -87,7 +87,49 @@ impl Limits {
     }
 }
 
+/// `NAME=VALUE`: the most that any site of a host may have of a limit, whatever its `site.toml` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MaxLimit {
+    name: &'static str,
+    most: u64,
+}
+
+impl FromStr for MaxLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').ok_or("NAME=VALUE, as memory_mb=256")?;
+        let name = KEYS.into_iter().find(|known| *known == name.trim()).ok_or_else(|| format!("one of {}", KEYS.join(", ")))?;
+        let most = size::parse(value).ok_or_else(|| format!("`{value}` is no number or size"))?;
+        Limits::default().set(name, most).ok_or_else(|| format!("`{name}` cannot be {value}"))?;
+        Ok(Self { name, most })
+    }
+}
+
+/// More of a limit was asked for than is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// Its key in `[limits]`.
+    pub name: &'static str,
+    /// What was asked for, in its unit.
+    pub asked: u64,
+    /// What the site has.
+    pub given: u64,
+}
+
 impl SiteConfig {
+    /// Holds the site to what its host gives any.
+    pub fn hold_to(&mut self, most: &[MaxLimit]) {
+        for MaxLimit { name, most } in most {
+            match self.limits.get(name) {
+                Some(asked) if asked > *most && self.limits.set(name, *most).is_some() => {
+                    self.withheld.push(Withheld { name, asked, given: *most });
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// What a component built with these settings asks of its host.
     pub fn wanted(&self) -> Wanted {
         let (mut set, mut usual) = (self.limits.clone(), Limits::default());
@@ -98,7 +140,8 @@ impl SiteConfig {
         Wanted { hosts: self.hosts.clone(), limits: changed.collect() }
     }
 
-    /// Takes from what a component asks for all that its `site.toml` does not settle. Where it may call is never its own to say.
+    /// Takes from what a component asks for all that its `site.toml` does not settle. Of a limit it may ask for less than is usual; more
+    /// is not its own to say, nor is where it may call.
     ///
     /// # Errors
     /// The first thing that cannot be had, for the author.
@@ -118,8 +161,10 @@ impl SiteConfig {
                 }
                 None => format!("limite desconhecido `{name}`"),
             })?;
-            if !self.given.contains(&name.as_str()) {
-                self.limits = limits;
+            let Some(key) = KEYS.into_iter().find(|key| key == name && !self.given.contains(key)) else { continue };
+            match self.limits.get(key) {
+                Some(usual) if *number > usual => self.withheld.push(Withheld { name: key, asked: *number, given: usual }),
+                _ => self.limits = limits,
             }
         }
         Ok(())
@@ -133,13 +178,40 @@ mod tests {
 
     #[test]
     fn what_was_set_is_wanted_and_adopted() {
-        let set = SiteConfig::parse("hosts = [\"a.test\"]\n[limits]\nmemory_mb = 8\nmax_response = \"1GiB\"\ntimeout_ms = 10000").unwrap();
+        let set = SiteConfig::parse("hosts = [\"a.test\"]\n[limits]\nmemory_mb = 8\nmax_response = \"1MiB\"\ntimeout_ms = 10000").unwrap();
         let wanted = set.wanted();
-        assert_eq!(wanted.limits, [("memory_mb".to_owned(), 8), ("max_response".to_owned(), 1 << 30)]);
+        assert_eq!(wanted.limits, [("memory_mb".to_owned(), 8), ("max_response".to_owned(), 1 << 20)]);
         let mut alone = SiteConfig::default();
         alone.adopt(&wanted).unwrap();
         assert_eq!((alone.hosts, alone.limits), (set.hosts, set.limits));
+        assert_eq!(alone.withheld, []);
         assert_eq!(SiteConfig::default().wanted(), Wanted::default());
+    }
+
+    #[test]
+    fn a_component_raises_no_limit_of_its_own() {
+        let asked = [("memory_mb", 4096), ("concurrency", 10_000), ("timeout_ms", 600_000), ("cpu_ms", 1)];
+        let wanted = Wanted { limits: asked.map(|(name, number)| (name.to_owned(), number)).to_vec(), ..Wanted::default() };
+        let mut alone = SiteConfig::default();
+        alone.adopt(&wanted).unwrap();
+        assert_eq!(alone.limits, Limits { cpu_ms: 1, ..Limits::default() });
+        let withheld: Vec<_> = alone.withheld.iter().map(|withheld| (withheld.name, withheld.asked, withheld.given)).collect();
+        assert_eq!(withheld, [("memory_mb", 4096, 64), ("concurrency", 10_000, 64), ("timeout_ms", 600_000, 10_000)]);
+        let mut accepted = SiteConfig::parse("[limits]\nmemory_mb = 4096\nconcurrency = 10000\ntimeout_ms = 600000").unwrap();
+        accepted.adopt(&wanted).unwrap();
+        assert_eq!((accepted.limits.memory_mb, accepted.limits.concurrency, accepted.withheld), (4096, 10_000, vec![]));
+    }
+
+    #[test]
+    fn a_host_gives_no_site_more_than_it_says() {
+        let most: Vec<MaxLimit> = ["memory_mb=256", "max_body=2MiB", "store_mb=512"].iter().map(|text| text.parse().unwrap()).collect();
+        let mut config = SiteConfig::parse("[limits]\nmemory_mb = 4096\nmax_body = \"1GiB\"").unwrap();
+        config.hold_to(&most);
+        assert_eq!(config.limits, Limits { memory_mb: 256, max_body: 2 << 20, ..Limits::default() });
+        assert_eq!(config.withheld.len(), 2);
+        for bad in ["", "memory_mb", "memory=1", "memory_mb=x", "memory_mb=0", "memory_mb=5000"] {
+            assert!(bad.parse::<MaxLimit>().is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The walk over the TOML document. Everything that is wrong is noted, with its place; only a clean document gives settings.
 
-use std::{ops::Range, ops::RangeInclusive, path::PathBuf};
+use std::{
+    ops::{Range, RangeInclusive},
+    path::{Component, Path, PathBuf},
+};
 
 use djo_contract::issue::nearest;
 use toml::{
@@ -119,6 +122,10 @@ impl Reader<'_> {
 
     fn component(&mut self, value: &Value<'_>) -> Option<PathBuf> {
         match value.get_ref().as_str() {
+            Some(path) if !is_inside(path) => {
+                let hint = "escreva um caminho a partir da pasta do site, sem `..`";
+                self.problem(value.span(), format!("`{path}` leva para fora da pasta do site"), Some(hint.into()));
+            }
             Some(path) if path.ends_with(".wasm") => return Some(PathBuf::from(path)),
             Some(path) => self.problem(value.span(), format!("`{path}` não é o caminho de um arquivo `.wasm`"), None),
             None => self.wrong_type("component", value, "uma String"),
@@ -214,4 +221,9 @@ impl Reader<'_> {
         let place = table.map(|table| format!(" em `[{table}]`")).unwrap_or_default();
         self.problem(key.span(), format!("chave desconhecida `{name}`{place}"), Some(hint));
     }
+}
+
+/// As far as a path tells: what its links lead to shows when the file is opened.
+fn is_inside(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

@@ -1,6 +1,8 @@
 //! `site.toml` with everything right, and with everything wrong.
 #![allow(clippy::unwrap_used)]
 
+use std::fs;
+
 use super::*;
 
 fn problems(text: &str) -> String {
@@ -51,6 +53,7 @@ fn everything_can_be_set() {
         outbound: Outbound { allow: vec![Origin { secure: true, host: "api.exemplo.com".into(), port: 443 }] },
         r#static: Static { max_age: 0 },
         given: vec!["hosts", "memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"],
+        withheld: vec![],
     };
     let mut read = SiteConfig::parse(text).unwrap();
     read.given.sort_unstable();
@@ -109,6 +112,16 @@ site.toml:14:11: `max_age` deve ser um Int, mas veio um Bool"#
 }
 
 #[test]
+fn a_component_lies_in_the_sites_folder() {
+    for path in ["../../fora/segredo.wasm", "a/../../b.wasm", "/etc/x.wasm", ".."] {
+        let expected =
+            format!("site.toml:1:13: `{path}` leva para fora da pasta do site (escreva um caminho a partir da pasta do site, sem `..`)");
+        assert_eq!(problems(&format!("component = \"{path}\"")), expected);
+    }
+    assert_eq!(SiteConfig::parse("component = \"a/./b.wasm\"").unwrap().component, Some("a/b.wasm".into()));
+}
+
+#[test]
 fn broken_toml_has_a_place() {
     let text = problems("hosts = [\"a.com\"\n[limits\nmemory_mb = = 3\n");
     assert!(text.starts_with("site.toml:"), "{text}");
@@ -133,6 +146,23 @@ fn a_file_that_is_no_settings_is_refused() {
     assert!(matches!(SiteConfig::load(folder.path()), Err(ConfigError::Read(_))));
     fs::write(&path, "#".repeat(70_000)).unwrap();
     assert!(matches!(SiteConfig::load(folder.path()), Err(ConfigError::TooLarge { size: 70_000, .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn only_a_regular_file_of_the_folder_holds_settings() {
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("x"), "").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE_NAME);
+    std::os::unix::fs::symlink(outside.path().join("x"), &path).unwrap();
+    assert!(matches!(SiteConfig::load(folder.path()), Err(ConfigError::Outside)));
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    assert!(matches!(SiteConfig::load(folder.path()), Err(ConfigError::NotRegular)));
+    fs::remove_file(&path).unwrap();
+    file::make_pipe(&path);
+    assert!(matches!(SiteConfig::load(folder.path()), Err(ConfigError::NotRegular)));
 }
 
 proptest::proptest! {

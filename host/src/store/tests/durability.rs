@@ -23,6 +23,19 @@ fn another_host_finds_what_was_written() {
     assert_eq!(store.next_id("c").unwrap(), 3, "two processes share one sequence");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_files_are_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let data = Data::new();
+    let store = data.site("a", 64);
+    store.set("c", "k", b"v").unwrap();
+    for (path, mode) in [("sites", 0o700), ("sites/a", 0o700), ("sites/a/store.db", 0o600), ("sites/a/store.db-wal", 0o600)] {
+        let found = std::fs::metadata(data.folder.path().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(found, mode, "{path}");
+    }
+}
+
 #[test]
 fn sites_are_apart() {
     let data = Data::new();

@@ -1,0 +1,60 @@
+//! The data folder's files: for the account that the host runs under, and nobody else of the machine.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// Makes a folder, and those above it that are not there. What is there keeps its mode.
+pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Opens a file for writing, made where it is not there.
+pub(crate) fn open(file: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file)
+}
+
+/// Writes a file aside and moves it in whole: whoever reads it, after a crash too, sees the old one or the new one.
+pub(crate) fn write(file: &Path, content: &[u8]) -> io::Result<()> {
+    static WRITES: AtomicU64 = AtomicU64::new(0);
+    let aside = file.with_extension(format!("{}-{}.tmp", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
+    let written = open(&aside).and_then(|mut aside| {
+        aside.write_all(content)?;
+        aside.sync_all()
+    });
+    written.and_then(|()| fs::rename(&aside, file)).inspect_err(|_| drop(fs::remove_file(&aside)))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_is_its_owners_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("a/b");
+        create_folders(&made).unwrap();
+        create_folders(&made).unwrap();
+        write(&made.join("x"), b"um").unwrap();
+        write(&made.join("x"), b"dois").unwrap();
+        let mode = |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("a"), mode("a/b"), mode("a/b/x")), (0o700, 0o700, 0o600));
+        assert_eq!(fs::read(made.join("x")).unwrap(), b"dois");
+        assert_eq!(fs::read_dir(&made).unwrap().count(), 1, "nothing is left aside");
+    }
+}
