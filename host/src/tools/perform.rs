@@ -22,7 +22,7 @@ use super::{EXECUTIONS_URL, Executions};
 use crate::execution::{Answered, Call, Caller, Claimed, Keyed, Ticket, claim, execute, standing};
 use crate::sandbox::aside;
 use crate::server::Host;
-use crate::store::Standing;
+use crate::store::{Standing, StoreError};
 use crate::tenant::Site;
 
 /// What becomes of the key of a call that was answered.
@@ -173,6 +173,11 @@ fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Tick
         Ok(Claimed::Mismatch) => {
             let message = "este request_id já foi usado com outra ferramenta ou outros argumentos";
             failed(&ToolError::new("IDEMPOTENCY_CONFLICT", Category::Conflict, message).recoverable(Directive::Replan), Vec::new())
+        }
+        Err(error @ (StoreError::RecordFull | StoreError::Full(_))) => {
+            tracing::warn!(site = &*plan.site.name, "keyed run: {}", error.detail());
+            let message = "não há mais lugar para anotar chamadas com request_id neste site; nada foi executado";
+            failed(&ToolError::new("UNAVAILABLE", Category::Capacity, message), Vec::new())
         }
         Err(error) => {
             tracing::error!(site = &*plan.site.name, "keyed run: {}", error.detail());
