@@ -16,7 +16,7 @@ const REST_AFTER: u32 = 64;
 /// How long the clock rests at most before it looks whether its engine is still there.
 const LONGEST_REST: Duration = Duration::from_secs(1);
 
-/// Guests that can be alive at once in the process, each with one memory and [`TABLES_EACH`] tables: one that has more counts as more.
+/// Guests that can be alive at once in the process, each with one memory and `TABLES_EACH` tables: one that has more counts as more.
 /// How they are shared out among sites is `pool.rs`'s to say; beyond it a request is answered 503.
 pub const MAX_INSTANCES: u32 = 2000;
 
