@@ -88,9 +88,14 @@ pub async fn execute(host: &Host, call: Box<Call>, started: impl FnMut(bool)) ->
     let shaped = if ran.weight() < aside::LARGE {
         shape::shape(dev, ran)?
     } else {
-        let queue = ran.call.site.aside.clone();
+        let (queue, reads) = (ran.call.site.aside.clone(), ran.call.reads());
         // In a box: few are so large.
-        Box::pin(host.sandbox.aside(&queue, move || shape::shape(dev, ran))).await.map_err(|aside::Full| RunFailure::SiteFull)??
+        match Box::pin(host.sandbox.aside(&queue, move || shape::shape(dev, ran))).await {
+            Ok(shaped) => shaped?,
+            // What only reads may be asked for again. Of an action it is not said that it has not run.
+            Err(aside::Full) if reads => return Err(RunFailure::SiteFull.into()),
+            Err(aside::Full) => return Err(ShapeError::NoRoom.into()),
+        }
     };
     // Of the checked answer: nothing that a client could not be sent is kept.
     Ok(cached::keep(shaped))
@@ -102,3 +107,6 @@ impl Call {
         self.request.method == "GET" && matches!(self.request.entry, Entry::Agent(_) | Entry::Screen(_))
     }
 }
+
+#[cfg(test)]
+mod tests;

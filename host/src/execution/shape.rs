@@ -47,6 +47,9 @@ pub enum ShapeError {
     /// A page that is wanted as Markdown is too long for that.
     #[error("the page has {0} bytes, too many for Markdown")]
     TooLongForMarkdown(usize),
+    /// Too many large answers of its site wait to be shaped. Its code has run.
+    #[error("too many large answers of the site wait")]
+    NoRoom,
     /// More headers, or longer ones, than a response may have.
     #[error("the guest set too many headers")]
     TooManyHeaders,

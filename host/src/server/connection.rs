@@ -25,13 +25,16 @@ use super::sending::Sending;
 use super::streams::Streams;
 use super::wire::{Departure, Peer, Wire};
 use crate::pipeline::{self, Scene, client};
+use crate::tools::EXECUTIONS_URL;
 
 /// The most a request's head may hold. It may have 100 fields: hyper's own limit, which costs less than one of ours would.
 const MAX_HEAD: usize = 64 << 10;
 /// Requests that one HTTP/2 connection may have under way.
 const MAX_STREAMS: u32 = 100;
+/// Bytes of a request's body that may lie unread.
+const STREAM_WINDOW: u32 = 64 << 10;
 /// Of those, the ones that may run or have a long answer at hand at once; the others wait. A proxy that is trusted speaks for many.
-const MAX_AT_ONCE: usize = 16;
+const MAX_AT_ONCE: usize = 32;
 
 /// How long a peer may keep others waiting.
 #[derive(Clone, Copy)]
@@ -120,7 +123,9 @@ impl Connection {
         }
         let is_alone = request.version() < Version::HTTP_2;
         // Never closed.
-        let room = if is_alone { None } else { Arc::clone(&self.room).acquire_owned().await.ok() };
+        // Who asks about an execution, or ends it, waits for none: that may be what the others wait for.
+        let is_about_one = request.uri().path().starts_with(EXECUTIONS_URL);
+        let room = if is_alone || is_about_one { None } else { Arc::clone(&self.room).acquire_owned().await.ok() };
         let client = client::address(&self.host.options, self.peer.ip(), request.headers());
         let mut scene = Scene::new(request, client, self.secure);
         let mut answer = pin!(pipeline::answer(&self.host, &mut scene));
@@ -153,7 +158,11 @@ where
         .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(patience.sign)
-        .keep_alive_timeout(patience.sign)
+        // The sign lies behind all that was sent before: who reads slowly comes to it late.
+        .keep_alive_timeout(4 * patience.sign)
+        // Bodies of requests that wait for room are not read, and must not take the window of those that have it.
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(MAX_STREAMS * STREAM_WINDOW)
         .max_header_list_size(MAX_HEAD as u32)
         .max_concurrent_streams(MAX_STREAMS);
     let connection = Arc::clone(&shared);

@@ -3,7 +3,7 @@
 //! A row is written before a run starts and completed before its answer is sent. A row that another process left uncompleted is a run
 //! whose end nobody knows: it is neither run again nor answered.
 
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::error::StoreError;
 use super::share::{ROW, of_answers};
@@ -94,16 +94,22 @@ impl SiteStore {
                 Some((_, _, Some(outcome), _)) => Claim::Ended(outcome),
                 Some((_, owner, None, name)) if owner == new.process => Claim::Running(name),
                 Some((.., name)) => Claim::Unknown(name),
-                None if self.answers.add(ROW, || Ok(recorded(&transaction)? + ROW))? > of_answers(self.store_mb()) => {
-                    // Given back: a refused one takes nothing.
-                    self.answers.add(-ROW, || recorded(&transaction))?;
-                    return Err(StoreError::RecordFull);
+                None if self.answers.add(0, || recorded(&transaction))? + ROW > of_answers(self.store_mb()) => {
+                    if !self.answers.is_due(now()) {
+                        return Err(StoreError::RecordFull);
+                    }
+                    // The sum may be too high: what it is of has become too old, or was never written.
+                    let counted = sweep(&transaction)?;
+                    self.answers.set(counted);
+                    if counted + ROW > of_answers(self.store_mb()) {
+                        transaction.commit()?;
+                        return Err(StoreError::RecordFull);
+                    }
+                    self.insert(&transaction, new)?;
+                    Claim::Granted
                 }
                 None => {
-                    let insert =
-                        "INSERT INTO executions (scope, arguments, process, created, name, caller) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-                    let (scope, arguments, process) = (new.scope, new.arguments, new.process);
-                    transaction.prepare_cached(insert)?.execute(params![scope, arguments, process, now(), new.name, new.caller])?;
+                    self.insert(&transaction, new)?;
                     if transaction.last_insert_rowid() % SWEEP_EVERY == 0 {
                         self.answers.set(sweep(&transaction)?);
                     }
@@ -113,6 +119,14 @@ impl SiteStore {
             transaction.commit()?;
             Ok(claim)
         })
+    }
+
+    fn insert(&self, transaction: &Transaction<'_>, new: &NewExecution<'_>) -> Result<(), StoreError> {
+        let insert = "INSERT INTO executions (scope, arguments, process, created, name, caller) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let (scope, arguments, process) = (new.scope, new.arguments, new.process);
+        transaction.prepare_cached(insert)?.execute(params![scope, arguments, process, now(), new.name, new.caller])?;
+        self.answers.add(ROW, || recorded(transaction))?;
+        Ok(())
     }
 
     /// How the run of that name stands, for who called it.

@@ -30,28 +30,40 @@ fn mib(store_mb: u32) -> i64 {
 /// A sum of bytes that is counted once and then kept up, so that few writes have to count. It may be too high, and too low where another
 /// process writes to the file: whoever acts on it counts again first.
 #[derive(Debug)]
-pub(super) struct Tally(AtomicI64);
+pub(super) struct Tally {
+    sum: AtomicI64,
+    /// The second in which it was last counted because there was no room.
+    counted: AtomicI64,
+}
 
 impl Default for Tally {
     fn default() -> Self {
-        Self(AtomicI64::new(UNKNOWN))
+        Self { sum: AtomicI64::new(UNKNOWN), counted: AtomicI64::new(0) }
     }
 }
+
+/// Seconds until who found no room makes another count: it goes through all rows.
+const COUNTED_FOR: i64 = 60;
 
 const UNKNOWN: i64 = i64::MIN;
 
 impl Tally {
     /// The sum with what is added to it, counted where it is not known.
     pub(super) fn add(&self, bytes: i64, count: impl FnOnce() -> Result<i64, StoreError>) -> Result<i64, StoreError> {
-        match self.0.fetch_update(Relaxed, Relaxed, |sum| (sum != UNKNOWN).then(|| sum.saturating_add(bytes))) {
+        match self.sum.fetch_update(Relaxed, Relaxed, |sum| (sum != UNKNOWN).then(|| sum.saturating_add(bytes))) {
             Ok(before) => Ok(before.saturating_add(bytes)),
             Err(_) => count().inspect(|sum| self.set(*sum)),
         }
     }
 
+    /// Whether it is time to count again for want of room; asked once, it is not for a minute.
+    pub(super) fn is_due(&self, now: i64) -> bool {
+        now - self.counted.load(Relaxed) >= COUNTED_FOR && self.counted.swap(now, Relaxed) != now
+    }
+
     /// What was counted.
     pub(super) fn set(&self, sum: i64) {
-        self.0.store(sum, Relaxed);
+        self.sum.store(sum, Relaxed);
     }
 }
 

@@ -62,6 +62,8 @@ struct State {
     retired: HashSet<String>,
     /// It was looked at before.
     looked: bool,
+    /// A site waits for the host of one that is gone.
+    waits: bool,
 }
 
 /// A site on disk, and how it is served.
@@ -118,6 +120,11 @@ impl Registry {
         self.renew(&is_touched, reporter);
     }
 
+    /// Whether a site may be served later though no file of it changes.
+    pub fn waits(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).waits
+    }
+
     /// All sites that are served.
     pub fn sites(&self) -> Vec<Arc<Site>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,7 +156,7 @@ impl Registry {
         drop((claims, names, owned));
 
         let mut served = Vec::new();
-        let mut refused = 0;
+        let (mut refused, mut waits) = (0, false);
         let mut fail = |last: Option<Served>, entry: Option<SiteEntry>, shown: &str, error: SiteError| {
             refused += 1;
             // The last good revision goes on, as long as its hosts are still its own.
@@ -171,7 +178,10 @@ impl Registry {
                 let (host, other) = (host.to_owned(), owner.site.clone());
                 let error = match owner.gone {
                     None => SiteError::HostTaken { host, other },
-                    Some(_) => SiteError::HostKept { host, other },
+                    Some(_) => {
+                        waits = true;
+                        SiteError::HostKept { host, other }
+                    }
                 };
                 served.extend(fail(last, Some(entry), shown.as_str(), error));
                 continue;
@@ -189,6 +199,7 @@ impl Registry {
             served.extend(fail(last, None, &shown, error));
         }
 
+        state.waits = waits;
         let mut retired = std::mem::take(&mut state.retired);
         // What is only known from an earlier start keeps no site from answering for all hosts.
         if std::mem::replace(&mut state.looked, true) {

@@ -19,6 +19,8 @@ const SETTLE: Duration = Duration::from_millis(40);
 const LATEST: Duration = Duration::from_secs(1);
 /// After a renewal there is none for so many times as long as it took: all that is saved all the time costs a fifth of a core.
 const REST: u32 = 4;
+/// A site that waits for another's host is tried again after so long.
+const AGAIN: Duration = Duration::from_secs(5 * 60);
 /// How often files are looked at where the system does not tell of changes.
 const POLL: Duration = Duration::from_secs(2);
 
@@ -34,21 +36,43 @@ pub async fn watch(registry: Arc<Registry>, paths: Vec<PathBuf>, data: PathBuf, 
         }
     };
     let data = absolute(&data);
-    renew(&mut events, &data, move |touched| registry.changed(&touched, &*reporter)).await;
+    let waits = registry.waits();
+    let change = move |touched: Vec<PathBuf>| {
+        registry.changed(&touched, &*reporter);
+        registry.waits()
+    };
+    renew(&mut events, &data, (waits, AGAIN), change).await;
 }
 
 /// Hands on what was touched, one change after the other: what comes meanwhile is the next one.
-async fn renew(events: &mut UnboundedReceiver<Event>, data: &Path, change: impl Fn(Vec<PathBuf>) + Send + Sync + 'static) {
+///
+/// `change` answers whether a site waits for something other than a file: then it is tried again without one.
+async fn renew(
+    events: &mut UnboundedReceiver<Event>,
+    data: &Path,
+    (mut waits, again_after): (bool, Duration),
+    change: impl Fn(Vec<PathBuf>) -> bool + Send + Sync + 'static,
+) {
     let change = Arc::new(change);
-    while let Some(first) = events.recv().await {
-        let touched = settled(first, events, data).await;
-        if touched.is_empty() {
-            continue;
-        }
+    let mut again = Instant::now() + again_after;
+    loop {
+        let event = tokio::select! {
+            event = events.recv() => Some(event),
+            () = tokio::time::sleep_until(again), if waits => None,
+        };
+        let touched = match event {
+            Some(Some(first)) => match settled(first, events, data).await {
+                touched if touched.is_empty() => continue,
+                touched => touched,
+            },
+            Some(None) => return,
+            None => Vec::new(),
+        };
         let started = Instant::now();
         let change = Arc::clone(&change);
-        if let Err(error) = tokio::task::spawn_blocking(move || change(touched)).await {
-            tracing::error!(%error, "the sites could not be renewed");
+        match tokio::task::spawn_blocking(move || change(touched)).await {
+            Ok(still) => (waits, again) = (still, Instant::now() + again_after),
+            Err(error) => tracing::error!(%error, "the sites could not be renewed"),
         }
         // Of thousands of sites one that is saved all the time would keep a core busy with looking at all of them.
         tokio::time::sleep(started.elapsed() * REST).await;
@@ -137,9 +161,10 @@ mod tests {
         let renewed = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&renewed);
         // One thread serves all of this, as one would that accepts.
-        let renewing = renew(&mut events, Path::new("/data"), move |touched| {
+        let renewing = renew(&mut events, Path::new("/data"), (false, AGAIN), move |touched| {
             std::thread::sleep(Duration::from_millis(200));
             noted.lock().unwrap().push(touched);
+            false
         });
         let serving = async {
             let mut slowest = Duration::ZERO;
@@ -160,6 +185,31 @@ mod tests {
         let renewed = renewed.lock().unwrap();
         assert!((1..=3).contains(&renewed.len()), "{} renewals of 2 s of saving", renewed.len());
         assert!(renewed.iter().all(|touched| touched.len() == 3), "each path once, and those of the data not: {renewed:?}");
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_no_file_is_tried_again() {
+        let (sender, mut events) = unbounded_channel();
+        let (tell, mut told) = unbounded_channel();
+        const SOON: Duration = Duration::from_millis(300);
+        let began = Instant::now();
+        tokio::spawn(async move {
+            renew(&mut events, Path::new("/data"), (true, SOON), move |touched| {
+                tell.send(touched).unwrap();
+                false
+            })
+            .await;
+        });
+        // What is written to the data folder all the time does not put it off, and is no change itself.
+        let written = tokio::spawn(async move {
+            while sender.send(saved("/data/a.db")).is_ok() {
+                tokio::time::sleep(SOON / 10).await;
+            }
+        });
+        assert_eq!(told.recv().await, Some(Vec::new()));
+        assert!(began.elapsed() >= SOON);
+        assert!(tokio::time::timeout(4 * SOON, told.recv()).await.is_err(), "nobody waits any more");
+        written.abort();
     }
 
     #[tokio::test]

@@ -52,6 +52,7 @@ pub(super) fn of_error(tool: &Tool, sent: &Value, error: &ExecutionError, dev: b
             error.details = issues.members();
             (error, End::Known)
         }
+        ExecutionError::Shape(ShapeError::NoRoom) => (internal(), End::Known),
         ExecutionError::Shape(_) => (malformed(), End::Known),
     };
     if dev

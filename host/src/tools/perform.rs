@@ -177,7 +177,7 @@ fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Tick
         Err(error @ (StoreError::RecordFull | StoreError::Full(_))) => {
             tracing::warn!(site = &*plan.site.name, "keyed run: {}", error.detail());
             let message = "não há mais lugar para anotar chamadas com request_id neste site; nada foi executado";
-            failed(&ToolError::new("UNAVAILABLE", Category::Capacity, message), Vec::new())
+            failed(&ToolError::new("UNAVAILABLE", Category::Capacity, message).retryable(Some(60)), Vec::new())
         }
         Err(error) => {
             tracing::error!(site = &*plan.site.name, "keyed run: {}", error.detail());

@@ -135,6 +135,26 @@ async fn http_2_carries_many_requests_and_tells_every_length() {
     assert_eq!(ask(sender, "GET", "/nada", "").await.0, 404);
 }
 
+/// More than may run at once, and more bytes than one window: those that are not read yet leave room for those that are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bodies_that_wait_do_not_hold_up_those_that_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = served(folder.path()).await;
+    let sender = served.http_2().await;
+    let body = format!("{{\"n\":21}}{}", " ".repeat(200 << 10));
+    let calls: Vec<_> = (0..90)
+        .map(|_| {
+            let (sender, body) = (sender.clone(), body.clone());
+            tokio::spawn(async move { ask(sender, "POST", "/dobro", &body).await })
+        })
+        .collect();
+    let started = Instant::now();
+    for call in calls {
+        assert_eq!(timeout(SOON, call).await.unwrap().unwrap().2, "42");
+    }
+    assert!(started.elapsed() < Duration::from_secs(15), "they waited for each other: {:?}", started.elapsed());
+}
+
 /// How long a connection is kept that sends this and no more.
 async fn kept(served: &Served, said: &[u8]) -> Duration {
     let mut client = served.connect().await;
