@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::{fmt, ops::Range};
 
 use crate::{
-    json::{self, Cursor, Limits, Read, SyntaxIssue, separate, write_str},
+    json::{self, Cursor, Limits, Names, Read, SyntaxIssue, separate, write_str},
     path::echo,
     types::{Field, Kind, Type, Types},
 };
@@ -203,7 +203,7 @@ impl Keep<'_> {
     /// Copies the chosen fields of a struct's value; all that the type has where nothing was chosen.
     fn fields(self, cursor: &mut Cursor<'_>, out: &mut String, of: usize, chosen: Option<&[Chosen]>) -> Read<()> {
         if cursor.peek() != Some(b'{') {
-            return cursor.copy(out);
+            return cursor.copy(out, Names::Any);
         }
         let fields = &self.types.get(of).fields;
         out.push('{');
@@ -255,7 +255,7 @@ impl Keep<'_> {
                 out.push('}');
                 Ok(())
             }
-            _ => cursor.copy(out),
+            _ => cursor.copy(out, Names::Any),
         }
     }
 

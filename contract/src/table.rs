@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    json::{self, Cursor, Limits, Read, SyntaxIssue},
+    json::{self, Cursor, Limits, Names, Read, SyntaxIssue},
     select::{FIELD_LIMIT, Selection, opens, result_struct},
     types::{Kind, Type, Types},
 };
@@ -109,7 +109,7 @@ impl Table {
                         cell.push_str(&text);
                         Ok(())
                     }
-                    _ => cursor.copy(cell),
+                    _ => cursor.copy(cell, Names::Any),
                 }
             }
         })

@@ -179,6 +179,11 @@ pub fn exact_int(number: f64) -> Option<i64> {
     }
 }
 
+/// Whether a number is so far out that every double there is whole, and none is an `Int`.
+pub(crate) fn is_beyond_int(number: f64) -> bool {
+    !(-9e18..9e18).contains(&number)
+}
+
 fn compare_int_float(int: i64, float: f64) -> Option<Ordering> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if float.is_nan() {

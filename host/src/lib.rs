@@ -13,6 +13,7 @@ pub mod pipeline;
 mod private;
 pub mod protocols;
 pub mod rate;
+mod replace;
 pub mod respond;
 pub mod sandbox;
 pub mod schema;

@@ -1,11 +1,8 @@
 //! The data folder's files: for the account that the host runs under, and nobody else of the machine.
 
-use std::{
-    fs, io,
-    io::Write as _,
-    path::Path,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{fs, io, io::Write as _, path::Path};
+
+use crate::replace::replace;
 
 /// Makes a folder, and those above it that are not there. What is there keeps its mode.
 pub(crate) fn create_folders(folder: &Path) -> io::Result<()> {
@@ -25,15 +22,9 @@ pub(crate) fn open(file: &Path) -> io::Result<fs::File> {
     options.open(file)
 }
 
-/// Writes a file aside and moves it in whole: whoever reads it, after a crash too, sees the old one or the new one.
+/// Replaces a file whole, on the disk when it returns.
 pub(crate) fn write(file: &Path, content: &[u8]) -> io::Result<()> {
-    static WRITES: AtomicU64 = AtomicU64::new(0);
-    let aside = file.with_extension(format!("{}-{}.tmp", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
-    let written = open(&aside).and_then(|mut aside| {
-        aside.write_all(content)?;
-        aside.sync_all()
-    });
-    written.and_then(|()| fs::rename(&aside, file)).inspect_err(|_| drop(fs::remove_file(&aside)))
+    replace(file, open, |made| made.write_all(content).and_then(|()| made.sync_all()))
 }
 
 #[cfg(test)]

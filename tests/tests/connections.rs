@@ -32,23 +32,12 @@ fn silent_connections_leave_room_and_are_let_go() {
     let server = Server::start(&[BLOG], &[]).unwrap();
     let started = Instant::now();
     let mut silent: Vec<_> = (0..700).map(|_| client::connect(server.address()).unwrap()).collect();
-    while server.send(&Request::get("/posts")).is_err() {
-        assert!(started.elapsed() < PATIENCE, "nobody is served any more");
-        thread::sleep(Duration::from_millis(50));
-    }
+    assert_eq!(server.send(&Request::get("/posts")).unwrap().status, 200, "others are served meanwhile");
     while !silent.iter_mut().all(is_over) {
         assert!(started.elapsed() < PATIENCE, "a connection that says nothing is kept");
         thread::sleep(Duration::from_millis(50));
     }
     assert!(started.elapsed() > Duration::from_secs(8), "they had their time");
-}
-
-#[test]
-fn a_trusted_proxy_has_as_many_as_it_needs() {
-    let server = Server::start(&[BLOG], &["--trust-proxy", "127.0.0.0/8"]).unwrap();
-    let mut silent: Vec<_> = (0..700).map(|_| client::connect(server.address()).unwrap()).collect();
-    assert_eq!(server.send(&Request::get("/posts")).unwrap().status, 200);
-    assert_eq!(silent.iter_mut().filter_map(|stream| is_over(stream).then_some(())).count(), 0);
 }
 
 /// A plain application does not read what it is sent. Its client leaves, and so does its run: within 100 ms, and no machine that runs

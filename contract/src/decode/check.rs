@@ -11,7 +11,7 @@ use crate::{
     json,
     path::Path,
     types::{Field, Kind, Presence, Source, Type, Types},
-    value::{Value, exact_int},
+    value::{Value, exact_int, is_beyond_int},
 };
 
 /// Collects the issues of one input. It goes as deep as the value does, which its parser has bounded.
@@ -41,12 +41,11 @@ impl<'t> Walk<'t> {
             (Kind::Bool, Value::Bool(_)) => {}
             (Kind::Int, Value::Float(number)) => match exact_int(*number) {
                 Some(whole) => check_constraints(ty, &Value::Int(whole), path, &mut self.issues),
-                // Beyond 64 bits every double is whole.
-                None if !(-9e18..9e18).contains(number) => self.issues.add(|| out_of_range(ty, value, path)),
+                None if is_beyond_int(*number) => self.issues.add(|| out_of_range(ty, value, path)),
                 None => self.wrong_type(ty, value, path),
             },
             (Kind::Int, Value::Huge(text)) => match Value::rounded(text) {
-                Some(number) if (-9e18..9e18).contains(&number) => self.wrong_type(ty, value, path),
+                Some(number) if !is_beyond_int(number) => self.wrong_type(ty, value, path),
                 _ => self.issues.add(|| out_of_range(ty, value, path)),
             },
             // An integer beyond 64 bits is a Float all the same, when a double holds it.

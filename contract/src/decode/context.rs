@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{check, text, transform::Transform};
+use super::{decode, text, transform::Transform};
 use crate::{
     issue::Issues,
     json::SyntaxIssue,
@@ -96,12 +96,11 @@ pub fn fill_injected(
         };
         match fetched {
             Some(value) => {
-                let issues = check(types, &field.ty, &value);
-                if !issues.is_empty() {
+                let value = decode(types, &field.ty, value).map_err(|issues| {
                     let (parameter, source) = names();
-                    return Err(InjectError::Invalid { parameter, source, issues });
-                }
-                out.push((field.name.clone(), Transform::new(types).value(&field.ty, value)));
+                    InjectError::Invalid { parameter, source, issues }
+                })?;
+                out.push((field.name.clone(), value));
             }
             None if field.presence == Presence::Required => {
                 let (parameter, source) = names();

@@ -20,20 +20,20 @@ const MAX_DEPTH: u32 = 64;
 /// have: who makes a struct of it adds them.
 pub(super) struct Transform<'t> {
     types: &'t Types,
-    /// Values that defaults may still add.
-    left: usize,
+    /// Values that defaults may still add; `None` once they would have added more.
+    left: Option<usize>,
 }
 
 impl<'t> Transform<'t> {
     /// Of one input.
     pub(super) fn new(types: &'t Types) -> Self {
-        Self { types, left: MAX_FILLED }
+        Self { types, left: Some(MAX_FILLED) }
     }
 
     /// What was made, unless defaults have made too much of it.
     pub(super) fn finish<T>(self, made: T) -> Result<T, Issues> {
         let mut issues = Issues::default();
-        if self.left == 0 {
+        if self.left.is_none() {
             issues.add(|| {
                 let message = format!("com os valores padrão do que falta, passa do limite: {MAX_FILLED} valores a mais");
                 Issue::at(&Path::ROOT, Code::InvalidLength, message, Vec::new())
@@ -113,8 +113,8 @@ impl<'t> Transform<'t> {
             Presence::Optional if field.ty.nullable => &Value::Nil,
             Presence::Optional | Presence::Required => return None,
         };
-        self.left = usual.size_within(MAX_DEPTH).map_or(0, |size| self.left.saturating_sub(size));
-        (self.left > 0).then(|| usual.clone())
+        self.left = self.left.zip(usual.size_within(MAX_DEPTH)).and_then(|(left, size)| left.checked_sub(size));
+        self.left.map(|_| usual.clone())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What reads JSON from front to back: one pass over the text, within limits, recursion no deeper than they say. The parser builds
 //! values with it; those who want a part of a large result copy that part and skip the rest.
 
-use alloc::{borrow::Cow, boxed::Box, format, string::String};
+use alloc::{borrow::Cow, boxed::Box, collections::BTreeSet, format, string::String};
 
 use super::{
     fault::{Fault, Step, SyntaxCode, SyntaxIssue},
@@ -160,16 +160,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a value and writes it as what is written here always is: compact, numbers in their usual form.
-    pub(crate) fn copy(&mut self, out: &mut String) -> Read<()> {
+    pub(crate) fn copy(&mut self, out: &mut String, names: Names) -> Read<()> {
         let mut first = true;
         match self.peek() {
             Some(b'{') => {
+                let mut seen = BTreeSet::new();
                 out.push('{');
                 self.members(|cursor, name| {
+                    if names == Names::Unique && !seen.insert(name.text.clone()) {
+                        return Err(name.repeated());
+                    }
                     separate(&mut first, out);
                     write_str(name.text, out);
                     out.push(':');
-                    cursor.copy(out)
+                    cursor.copy(out, names)
                 })?;
                 out.push('}');
             }
@@ -177,7 +181,7 @@ impl<'a> Cursor<'a> {
                 out.push('[');
                 self.items(|cursor| {
                     separate(&mut first, out);
-                    cursor.copy(out)
+                    cursor.copy(out, names)
                 })?;
                 out.push(']');
             }
@@ -239,6 +243,15 @@ impl<'a> Cursor<'a> {
         };
         Fault::syntax(message, self.at)
     }
+}
+
+/// Whether the names of an object's members are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// A repeated one is a fault.
+    Unique,
+    /// They are copied as they come.
+    Any,
 }
 
 /// The name of a member, and where it stands.

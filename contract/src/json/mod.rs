@@ -7,7 +7,7 @@ mod parse;
 mod text;
 mod write;
 
-pub(crate) use cursor::{Cursor, Read, document, separate};
+pub(crate) use cursor::{Cursor, Names, Read, document, separate};
 pub use fault::{SyntaxCode, SyntaxIssue};
 pub use parse::{DECODED, Limits, RESULT, compact, count_items, parse, parse_with};
 pub use write::{to_string, write, write_exact, write_float, write_int, write_str};

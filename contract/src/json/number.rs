@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::fault::Fault;
-use crate::value::{Value, exact_int};
+use crate::value::{Value, exact_int, is_beyond_int};
 
 /// Reads the number that starts at `start`; answers it and where it ends.
 pub(super) fn read(text: &str, start: usize) -> Result<(Value, usize), Box<Fault>> {
@@ -77,7 +77,7 @@ fn decimal(literal: &str, integer: bool) -> Value {
 
 /// Whether a double has no fraction; from 2^63 on none has.
 fn is_whole(number: f64) -> bool {
-    exact_int(number).is_some() || !(-9e18..9e18).contains(&number)
+    exact_int(number).is_some() || is_beyond_int(number)
 }
 
 /// What a literal with fraction or exponent writes, exactly.

@@ -3,9 +3,8 @@
 use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
-    cursor::{Cursor, Name, Read, document, separate},
+    cursor::{Cursor, Name, Names, Read, document},
     fault::SyntaxIssue,
-    write::write_str,
 };
 use crate::value::Value;
 
@@ -56,38 +55,8 @@ pub fn parse_with(bytes: &[u8], limits: Limits) -> Result<Value, SyntaxIssue> {
 /// The first thing that is wrong.
 pub fn compact(bytes: &[u8], limits: Limits) -> Result<String, SyntaxIssue> {
     let mut out = String::with_capacity(bytes.len());
-    document(bytes, limits, |cursor| copy(cursor, &mut out))?;
+    document(bytes, limits, |cursor| cursor.copy(&mut out, Names::Unique))?;
     Ok(out)
-}
-
-fn copy(cursor: &mut Cursor<'_>, out: &mut String) -> Read<()> {
-    let mut first = true;
-    match cursor.peek() {
-        Some(b'{') => {
-            let mut names = BTreeSet::new();
-            out.push('{');
-            cursor.members(|cursor, name| {
-                if !names.insert(name.text.clone()) {
-                    return Err(name.repeated());
-                }
-                separate(&mut first, out);
-                write_str(name.text, out);
-                out.push(':');
-                copy(cursor, out)
-            })?;
-            out.push('}');
-        }
-        Some(b'[') => {
-            out.push('[');
-            cursor.items(|cursor| {
-                separate(&mut first, out);
-                copy(cursor, out)
-            })?;
-            out.push(']');
-        }
-        _ => cursor.copy(out)?,
-    }
-    Ok(())
 }
 
 /// How many items a document has that is an array; `None` of any other.

@@ -81,7 +81,6 @@ fn cause(error: &Error) -> String {
         None if text.contains("boolean") => "deve ser true ou false".to_owned(),
         None => match text.split_once(" is not in ") {
             Some((_, range)) => format!("deve estar em {range}"),
-            None if text.contains("invalid digit") => "deve ser um número inteiro".to_owned(),
             None => text,
         },
     };

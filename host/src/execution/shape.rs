@@ -11,7 +11,7 @@ use super::cached::Keeping;
 use super::run::Ran;
 use super::view::{ResultError, Shown};
 use crate::markdown;
-use crate::sandbox::{Entry, Looked, PageBounds, Response};
+use crate::sandbox::{Entry, Looked, PageBounds, Response, hold_to_host};
 use crate::tenant::Site;
 use crate::text;
 
@@ -99,7 +99,7 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let (site, request) = (&call.site, &call.request);
     let logged = |error: &ShapeError| tracing::error!(site = &*site.name, request = &*call.context.request_id, "{error}");
     let mut page = answer.response.page.clone();
-    let mut response = checked(answer.response).inspect_err(logged)?;
+    let mut response = checked(&site.name, answer.response).inspect_err(logged)?;
     page = page.filter(|_| response.status() == StatusCode::OK);
     if let Some(claimed) = page.take() {
         match bounds::check(claimed.clone(), response.body()) {
@@ -177,11 +177,11 @@ pub fn has_no_body(status: StatusCode) -> bool {
     matches!(status, StatusCode::NO_CONTENT | StatusCode::RESET_CONTENT | StatusCode::NOT_MODIFIED)
 }
 
-/// A guest's response with its status and headers checked.
+/// The response of a site's guest, with its status and headers checked.
 ///
 /// # Errors
 /// [`ShapeError`]: then nothing of it can be sent.
-pub fn checked(response: Response) -> Result<http::Response<Bytes>, ShapeError> {
+pub fn checked(site: &str, response: Response) -> Result<http::Response<Bytes>, ShapeError> {
     let Response { status, headers, body, .. } = response;
     let status = StatusCode::from_u16(status).ok().filter(|code| code.as_u16() >= 200).ok_or(ShapeError::Status(status))?;
     within_limits(headers.iter().map(|(name, value)| name.len() + value.len()))?;
@@ -195,6 +195,7 @@ pub fn checked(response: Response) -> Result<http::Response<Bytes>, ShapeError> 
             checked.append(field, value);
         }
     }
+    hold_to_host(&mut checked, site);
     let body = if has_no_body(status) { Bytes::new() } else { Bytes::from(body) };
     let mut response = http::Response::new(body);
     *response.status_mut() = status;
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn what_the_host_says_is_left_out() {
         let said = [("Content-Length", "1"), ("date", "ontem"), ("transfer-encoding", "chunked"), ("x-meu", "sim"), ("set-cookie", "a=1")];
-        let checked = checked(response(200, &said)).unwrap();
+        let checked = checked("um", response(200, &said)).unwrap();
         let names: Vec<_> = checked.headers().keys().map(HeaderName::as_str).collect();
         assert_eq!(names, ["x-meu", "set-cookie"]);
     }
@@ -223,23 +224,23 @@ mod tests {
     #[test]
     fn line_breaks_and_bad_names_are_refused() {
         for pair in [("x-a", "1\r\nset-cookie: b=2"), ("x a", "1"), ("", "1"), ("x-a", "\0")] {
-            assert!(matches!(checked(response(200, &[pair])), Err(ShapeError::Header(_))), "{pair:?}");
+            assert!(matches!(checked("um", response(200, &[pair])), Err(ShapeError::Header(_))), "{pair:?}");
         }
     }
 
     #[test]
     fn statuses_are_final_ones() {
         for status in [0, 99, 100, 101, 199, 1000] {
-            assert!(matches!(checked(response(status, &[])), Err(ShapeError::Status(_))), "{status}");
+            assert!(matches!(checked("um", response(status, &[])), Err(ShapeError::Status(_))), "{status}");
         }
-        assert!(checked(response(204, &[])).unwrap().body().is_empty());
+        assert!(checked("um", response(204, &[])).unwrap().body().is_empty());
     }
 
     #[test]
     fn too_much_is_refused() {
         let many: Vec<_> = (0..101).map(|_| ("x-a", "1")).collect();
-        assert!(matches!(checked(response(200, &many)), Err(ShapeError::TooManyHeaders)));
+        assert!(matches!(checked("um", response(200, &many)), Err(ShapeError::TooManyHeaders)));
         let long = "a".repeat(MAX_HEADER_BYTES);
-        assert!(matches!(checked(response(200, &[("x-a", &long)])), Err(ShapeError::TooManyHeaders)));
+        assert!(matches!(checked("um", response(200, &[("x-a", &long)])), Err(ShapeError::TooManyHeaders)));
     }
 }

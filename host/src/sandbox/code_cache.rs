@@ -8,10 +8,10 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use crate::private;
+use crate::replace::replace;
 use crate::text::hex;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
@@ -103,15 +103,9 @@ impl CodeCache {
     }
 
     fn write(&self, path: &Path, code: &[u8]) -> io::Result<()> {
-        // Written aside and moved in whole: a start that is cut off leaves no half file under the name. Two sites may have one component,
-        // and be compiled at once.
-        static WRITES: AtomicU64 = AtomicU64::new(0);
-        let aside = path.with_extension(format!("{}-{}.tmp", std::process::id(), WRITES.fetch_add(1, Ordering::Relaxed)));
-        let mut file = fs::File::create(&aside)?;
-        file.write_all(&self.keyed(path, code).finalize().into_bytes())?;
-        file.write_all(code)?;
-        drop(file);
-        fs::rename(&aside, path)
+        // Two sites may have one component, and be compiled at once.
+        let hash = self.keyed(path, code).finalize().into_bytes();
+        replace(path, |aside| fs::File::create(aside), |file| file.write_all(&hash).and_then(|()| file.write_all(code)))
     }
 
     /// Over the name, too, so that one file cannot stand in for another.

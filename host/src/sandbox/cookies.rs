@@ -3,8 +3,11 @@
 
 use std::borrow::Cow;
 
+use http::header::SET_COOKIE;
+use http::{HeaderMap, HeaderValue};
+
 /// The value of a `Set-Cookie` without its `Domain`. Attributes are read as RFC 6265 §5.2 has browsers do it.
-pub(super) fn of_host_alone(cookie: &str) -> Cow<'_, str> {
+fn of_host_alone(cookie: &str) -> Cow<'_, str> {
     let is_domain = |part: &str| part.split('=').next().is_some_and(|name| name.trim().eq_ignore_ascii_case("domain"));
     let mut parts = cookie.split(';');
     // What comes first is the cookie itself, whatever its name.
@@ -13,18 +16,21 @@ pub(super) fn of_host_alone(cookie: &str) -> Cow<'_, str> {
     std::iter::once(itself).chain(kept).collect::<Vec<_>>().join(";").into()
 }
 
-/// The same for all cookies among some headers; tells whether any had one.
-pub(super) fn hold_to_host(headers: &mut [(String, String)]) -> bool {
-    let mut held = false;
-    for (name, value) in headers {
-        if name.eq_ignore_ascii_case("set-cookie")
-            && let Cow::Owned(alone) = of_host_alone(value)
-        {
-            *value = alone;
-            held = true;
-        }
+/// The same for all cookies among a guest's headers.
+pub fn hold_to_host(headers: &mut HeaderMap, site: &str) {
+    if !headers.contains_key(SET_COOKIE) {
+        return;
     }
-    held
+    let cookies: Vec<_> = headers.get_all(SET_COOKIE).iter().cloned().collect();
+    headers.remove(SET_COOKIE);
+    for cookie in cookies {
+        let text = String::from_utf8_lossy(cookie.as_bytes());
+        let alone = match of_host_alone(&text) {
+            Cow::Borrowed(_) => Ok(cookie.clone()),
+            Cow::Owned(alone) => HeaderValue::try_from(alone).inspect(|_| tracing::debug!(site, "the domain of a cookie is left out")),
+        };
+        headers.extend(alone.map(|alone| (SET_COOKIE, alone)));
+    }
 }
 
 #[cfg(test)]
@@ -46,8 +52,12 @@ mod tests {
         for (cookie, alone) in cookies {
             assert_eq!(of_host_alone(cookie), alone, "{cookie}");
         }
-        let mut headers = [("SET-COOKIE".to_owned(), "a=1; Domain=b.com".to_owned()), ("x".to_owned(), "a=1; Domain=b.com".to_owned())];
-        assert!(hold_to_host(&mut headers) && !hold_to_host(&mut headers));
-        assert_eq!((headers[0].1.as_str(), headers[1].1.as_str()), ("a=1", "a=1; Domain=b.com"));
+        let mut headers = HeaderMap::new();
+        for (name, value) in [("set-cookie", "a=1; Domain=b.com"), ("x", "a=1; Domain=b.com"), ("set-cookie", "b=2; Path=/")] {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        hold_to_host(&mut headers, "um");
+        assert_eq!(headers.get_all(SET_COOKIE).iter().collect::<Vec<_>>(), ["a=1", "b=2; Path=/"]);
+        assert_eq!(headers["x"], "a=1; Domain=b.com");
     }
 }

@@ -3,7 +3,6 @@
 //! The guest runs in a task of its own, so that its time-out holds also while a client does not read. Whoever drops the response ends
 //! the run, unless the guest has said all of it: what it does after that it may finish within its time.
 
-use std::borrow::Cow;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,8 +11,8 @@ use std::task::{Context as Task, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::header::{CONTENT_LENGTH, FORWARDED, HOST, SET_COOKIE};
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONTENT_LENGTH, FORWARDED, HOST};
+use http::{HeaderName, HeaderValue};
 use http_body::{Body, Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -23,7 +22,7 @@ use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
 
 use super::background::Run;
 use super::code::Ready;
-use super::cookies::of_host_alone;
+use super::cookies::hold_to_host;
 use super::guest::Guest;
 use super::idle::IdleInstances;
 use super::instance::store;
@@ -114,23 +113,6 @@ impl Sandbox {
                 GuestBody { body, run, broken, announced, left: announced.unwrap_or(most), most, fault: None },
             )),
         }
-    }
-}
-
-/// No cookie of a guest is for other hosts.
-fn hold_to_host(headers: &mut HeaderMap, site: &str) {
-    let cookies: Vec<_> = headers.get_all(SET_COOKIE).iter().cloned().collect();
-    if cookies.is_empty() {
-        return;
-    }
-    headers.remove(SET_COOKIE);
-    for cookie in cookies {
-        let text = String::from_utf8_lossy(cookie.as_bytes());
-        let alone = match of_host_alone(&text) {
-            Cow::Borrowed(_) => Ok(cookie.clone()),
-            Cow::Owned(alone) => HeaderValue::try_from(alone).inspect(|_| tracing::debug!(site, "the domain of a cookie is left out")),
-        };
-        headers.extend(alone.map(|alone| (SET_COOKIE, alone)));
     }
 }
 

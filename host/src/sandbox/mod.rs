@@ -39,6 +39,7 @@ use wasmtime::component::{Component, HasSelf, Linker};
 
 pub use bindings::exports::djo::site::handler::{Entry, Failure, PageBounds, Request, Response};
 pub use code::{Code, ComponentError, Door, Program, SiteComponent};
+pub use cookies::hold_to_host;
 use engine::Clock;
 pub use engine::{MAX_INSTANCES, MAX_MEMORY};
 pub use guest::Looked;

@@ -14,7 +14,7 @@ use super::idle::IdleInstances;
 use super::instance::Instance;
 use super::meter::{CpuBudgetSpent, Meter, OutOfTime};
 use super::pool::Weighed;
-use super::{Code, ComponentError, Context, Sandbox, Tenant, cookies};
+use super::{Code, ComponentError, Context, Sandbox, Tenant};
 use crate::lane::Place;
 
 /// What a run answered, and what it looked at on the way.
@@ -112,12 +112,7 @@ async fn call(
         // The machine has ended in order: a failed run drops its values as one that answered does.
         Err(failure) => Err(RunError::Failed(Box::new(failure))),
         Ok(response) if response.body.len() > tenant.limits.response_bytes => return Err(RunError::TooLarge(response.body.len())),
-        Ok(mut response) => {
-            if cookies::hold_to_host(&mut response.headers) {
-                tracing::debug!(site = &*tenant.name, "the domain of a cookie is left out");
-            }
-            Ok(Answer { response, looked })
-        }
+        Ok(response) => Ok(Answer { response, looked }),
     };
     if instance.can_serve_again() {
         idle.put(instance);

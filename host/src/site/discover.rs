@@ -1,7 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -111,8 +111,6 @@ pub struct Discovered {
     pub refused: Vec<(String, EntryError)>,
     /// Who has each name, usable or not.
     pub places: Places,
-    /// Where in `sites` each name stands.
-    names: HashMap<SiteName, usize>,
 }
 
 /// Where the site of each name lies: absolute, the links of the folder around it resolved.
@@ -201,15 +199,26 @@ pub fn discover_after(paths: &[PathBuf], before: &Places) -> Discovered {
     let holds = |found: &Found| found.name().filter(|name| before.get(name) == Some(&found.place));
     let places = found.iter().filter_map(|found| Some((holds(found)?, found.place.clone()))).collect();
     let mut discovered = Discovered { places, ..Discovered::default() };
+    let mut served = HashSet::new();
     for Found { path, place, entry } in found {
         let entry = entry.and_then(|entry| match discovered.places.get(&entry.name) {
-            Some(other) if *other != place => Err(EntryError::Taken { path: path.clone(), name: entry.name, other: other.clone() }),
+            // Another's, or this very one, named twice.
+            Some(other) if *other != place || served.contains(&entry.name) => {
+                Err(EntryError::Taken { path: path.clone(), name: entry.name, other: other.clone() })
+            }
             _ => Ok(entry),
         });
-        if let Ok(entry) = &entry {
-            discovered.places.insert(entry.name.clone(), place);
+        match entry {
+            Ok(entry) => {
+                served.insert(entry.name.clone());
+                discovered.places.insert(entry.name.clone(), place);
+                discovered.sites.push(entry);
+            }
+            Err(error) => {
+                let shown = SiteName::of_path(&path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
+                discovered.refused.push((shown, error));
+            }
         }
-        discovered.add(&path, entry);
     }
     discovered
 }
@@ -257,26 +266,6 @@ fn in_folder(folder: &Path, found: &mut Vec<Found>) {
             }
         }
         Err(source) => add(folder.to_path_buf(), place(folder), Err(EntryError::Io { path: folder.to_path_buf(), source })),
-    }
-}
-
-impl Discovered {
-    fn add(&mut self, path: &Path, entry: Result<SiteEntry, EntryError>) {
-        let taken = |name: &SiteName| self.names.get(name).and_then(|place| self.sites.get(*place));
-        let entry = entry.and_then(|entry| match taken(&entry.name) {
-            Some(other) => Err(EntryError::Taken { path: path.to_path_buf(), name: entry.name, other: other.path().to_path_buf() }),
-            None => Ok(entry),
-        });
-        match entry {
-            Ok(entry) => {
-                self.names.insert(entry.name.clone(), self.sites.len());
-                self.sites.push(entry);
-            }
-            Err(error) => {
-                let shown = SiteName::of_path(path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
-                self.refused.push((shown, error));
-            }
-        }
     }
 }
 

@@ -94,19 +94,9 @@ impl SiteStore {
                 Some((_, _, Some(outcome), _)) => Claim::Ended(outcome),
                 Some((_, owner, None, name)) if owner == new.process => Claim::Running(name),
                 Some((.., name)) => Claim::Unknown(name),
-                None if self.answers.add(0, || recorded(&transaction))? + ROW > of_answers(self.store_mb()) => {
-                    if !self.answers.is_due(now()) {
-                        return Err(StoreError::RecordFull);
-                    }
-                    // The sum may be too high: what it is of has become too old, or was never written.
-                    let counted = sweep(&transaction)?;
-                    self.answers.set(counted);
-                    if counted + ROW > of_answers(self.store_mb()) {
-                        transaction.commit()?;
-                        return Err(StoreError::RecordFull);
-                    }
-                    self.insert(&transaction, new)?;
-                    Claim::Granted
+                None if !self.has_room(&transaction)? => {
+                    transaction.commit()?;
+                    return Err(StoreError::RecordFull);
                 }
                 None => {
                     self.insert(&transaction, new)?;
@@ -119,6 +109,21 @@ impl SiteStore {
             transaction.commit()?;
             Ok(claim)
         })
+    }
+
+    /// Whether the record takes one more.
+    fn has_room(&self, transaction: &Transaction<'_>) -> Result<bool, StoreError> {
+        let fits = |bytes: i64| bytes + ROW <= of_answers(self.store_mb());
+        if fits(self.answers.add(0, || recorded(transaction))?) {
+            return Ok(true);
+        }
+        if !self.answers.is_due(now()) {
+            return Ok(false);
+        }
+        // The sum may be too high: what it is of has become too old, or was never written.
+        let counted = sweep(transaction)?;
+        self.answers.set(counted);
+        Ok(fits(counted))
     }
 
     fn insert(&self, transaction: &Transaction<'_>, new: &NewExecution<'_>) -> Result<(), StoreError> {

@@ -58,7 +58,11 @@ impl Tally {
 
     /// Whether it is time to count again for want of room; asked once, it is not for a minute.
     pub(super) fn is_due(&self, now: i64) -> bool {
-        now - self.counted.load(Relaxed) >= COUNTED_FOR && self.counted.swap(now, Relaxed) != now
+        let is_due = now - self.counted.load(Relaxed) >= COUNTED_FOR;
+        if is_due {
+            self.counted.store(now, Relaxed);
+        }
+        is_due
     }
 
     /// What was counted.

@@ -134,7 +134,7 @@ impl Registry {
     /// Looks at the disk again; answers how many sites were refused.
     fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: mut entries, refused: unusable, places, .. } = discover_after(&self.paths, &state.places);
+        let Discovered { sites: mut entries, refused: unusable, places } = discover_after(&self.paths, &state.places);
         entries.iter_mut().for_each(|entry| entry.config.hold_to(&self.max_limits));
         let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
 

@@ -258,12 +258,17 @@ impl Unit<'_, '_> {
     /// Reports a position that a literal or a constant does not have.
     fn known_position(&mut self, base: &Expr, at: i64, span: Span) {
         let constant = |name: &String| self.world.consts.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        let (what, length) = match &base.kind {
-            ExprKind::Arr(items) => ("o Arr", items.len()),
-            ExprKind::Str(text) => ("a String", text.chars().count()),
+        let arr = |length: usize| ("o Arr", length, if length == 1 { "item" } else { "itens" });
+        let string = |text: &str| match text.chars().count() {
+            1 => ("a String", 1, "letra"),
+            length => ("a String", length, "letras"),
+        };
+        let (what, length, unit) = match &base.kind {
+            ExprKind::Arr(items) => arr(items.len()),
+            ExprKind::Str(text) => string(text),
             ExprKind::Name(name) if !self.locals.contains_key(name) => match constant(name) {
-                Some(Value::Arr(items)) => ("o Arr", items.len()),
-                Some(Value::Str(text)) => ("a String", text.chars().count()),
+                Some(Value::Arr(items)) => arr(items.len()),
+                Some(Value::Str(text)) => string(text),
                 _ => return,
             },
             _ => return,
@@ -271,8 +276,7 @@ impl Unit<'_, '_> {
         if usize::try_from(at).map_or_else(|_| at.unsigned_abs() <= length as u64, |at| at < length) {
             return;
         }
-        let (one, many) = if what == "o Arr" { ("item", "itens") } else { ("letra", "letras") };
-        let message = format!("a posição {at} não existe: {what} tem {length} {}", if length == 1 { one } else { many });
+        let message = format!("a posição {at} não existe: {what} tem {length} {unit}");
         let hint = if at < 0 { "as posições negativas contam do fim: a última é -1" } else { "as posições começam em 0" };
         self.report(Diagnostic::error(codes::BAD_INDEX, span, message).hint(hint));
     }

@@ -13,6 +13,7 @@ use super::{cargo, compile::compile};
 use crate::{
     build::{BuildError, MAX_FILES, MAX_FILES_BYTES, Parts, Reach, append_contract, append_files, compose, make_portable, read_contract},
     cli::{Failure, args::BuildArgs, language::Language, messages, terminal},
+    replace::replace,
     site::{EntryError, SiteCode, SiteConfig, SiteEntry, SiteName, assets},
 };
 
@@ -93,7 +94,7 @@ fn default_output(site: &Path, language: Language) -> Result<PathBuf, Failure> {
     Ok(PathBuf::from(format!("{name}.wasm")))
 }
 
-/// Writes beside the file and renames: whoever reads it sees the old one or the new one. A link is followed to its file; what is no file,
+/// Replaces a file whole. A link is followed to its file; what is no file,
 /// like `/dev/stdout` or a pipe, is written into.
 fn write(file: &Path, content: &[u8]) -> io::Result<()> {
     let file = match fs::metadata(file) {
@@ -102,13 +103,7 @@ fn write(file: &Path, content: &[u8]) -> io::Result<()> {
         Ok(_) => fs::canonicalize(file)?,
         Err(_) => file.to_path_buf(),
     };
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = PathBuf::from(beside);
-    fs::write(&beside, content).and_then(|()| fs::rename(&beside, &file)).inspect_err(|_| {
-        // What is left of a write that failed is of no use; that it cannot be removed, either.
-        let _ = fs::remove_file(&beside);
-    })
+    replace(&file, |aside| File::create(aside), |made| made.write_all(content))
 }
 
 #[cfg(test)]
