@@ -1,6 +1,7 @@
 //! One run, side by side: djo-host and what people compare it with, on the same machine in the same minutes, as ratios.
 
 mod cases;
+mod cold;
 mod contestants;
 mod load;
 mod memory;
@@ -55,6 +56,10 @@ fn main() -> Result<()> {
             report.add(case.run(&field, args.rounds, args.seconds));
             report.print_last();
         }
+    }
+    if wanted(cold::WORK) {
+        report.add(cold::run(&field));
+        report.print_last();
     }
     if wanted(memory::WORK) {
         report.add(memory::run(&field));

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod execution;
 pub mod lane;
 pub mod markdown;
+pub mod memory;
 pub mod metrics;
 pub mod options;
 pub mod pipeline;

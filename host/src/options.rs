@@ -9,6 +9,7 @@ use std::{
 use ipnet::IpNet;
 
 use crate::{
+    memory::half_of_machine,
     site::config::{MaxLimit, Withheld},
     tenant::SiteError,
 };
@@ -32,6 +33,9 @@ pub struct ServeOptions {
     /// Bytes of machine code of components that stay in memory; beyond it, what was longest of no use is read back when it is needed again.
     /// The code that djo sites share is not counted. Default: [`CODE_MEMORY`].
     pub code_memory: u64,
+    /// Bytes that all sites share: what their instances grow to, and long bodies of requests and answers while they are held. Default:
+    /// [`half_of_machine`].
+    pub memory: u64,
     /// The most that any site may have of these limits, whatever its `site.toml` says. Default: no more than a `site.toml` can say.
     pub max_limits: Vec<MaxLimit>,
     /// Agent calls that run at once in the process, at least 1. Default: 2 per core.
@@ -66,6 +70,7 @@ impl Default for ServeOptions {
             default_site: None,
             data: PathBuf::from(".djo"),
             code_memory: CODE_MEMORY,
+            memory: half_of_machine(),
             max_limits: Vec::new(),
             agent_conc: default_agent_conc(),
             agent_rate: 50,

@@ -27,6 +27,10 @@ pub(crate) fn exhaust(how: &str) {
                 black_box(&held);
             }
         }
+        "hoard" => {
+            black_box(vec![1_u8; 24 << 20]);
+            monotonic_clock::subscribe_duration(HOUR).block();
+        }
         "timers" => {
             let held: Vec<_> = (0..1_000_000).map(|_| monotonic_clock::subscribe_duration(HOUR)).collect();
             black_box(held);

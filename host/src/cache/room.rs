@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::ResponseCache;
+use crate::memory::is_fair;
 
 /// Bytes of responses that the process keeps, over all sites.
 const MOST: usize = 128 << 20;
@@ -53,12 +54,11 @@ impl Room {
         self.used.fetch_sub(bytes, Relaxed);
     }
 
-    /// Whether a site may keep as much as it does. What it may falls with the square of what is left: however many sites keep what they can,
-    /// and whichever come first, there is about as much left as each of them has.
+    /// Whether a site may keep as much as it does.
     pub(super) fn allows(&self, own: usize) -> bool {
         let used = self.used.load(Relaxed);
-        let (own, most, left) = (own as u128, self.most as u128, self.most.saturating_sub(used) as u128);
-        used <= self.most && (own <= LEAST as u128 || own * most <= left * left)
+        let left = self.most.saturating_sub(used);
+        used <= self.most && (own <= LEAST || is_fair(own as u64, left as u64, self.most as u64))
     }
 
     /// From here on the cache is swept, until it is empty.

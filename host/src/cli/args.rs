@@ -10,6 +10,7 @@ use ipnet::IpNet;
 
 use super::{commands::agent::Address, language::Language};
 use crate::{
+    memory::half_of_machine,
     options::{ServeOptions, TlsFiles, default_agent_conc},
     site::config::{MaxLimit, size},
 };
@@ -81,6 +82,9 @@ pub(super) struct ServeArgs {
     /// Machine code of components that stays in memory; what was longest of no use is read back from the data folder.
     #[arg(long, env = "DJO_CODE_MEMORY", value_name = "SIZE", default_value = "512MiB", value_parser = parse_size)]
     code_memory: u64,
+    /// Memory that all sites share, for what their instances grow to and for long bodies; by default half of the machine's.
+    #[arg(long, env = "DJO_MEMORY", value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
     /// The most that any site may have of a limit, whatever its site.toml says, as memory_mb=256; may be given again.
     #[arg(long, env = "DJO_MAX_LIMITS", value_name = "NAME=VALUE", value_delimiter = ',')]
     max_limits: Vec<MaxLimit>,
@@ -116,6 +120,7 @@ impl From<ServeArgs> for ServeOptions {
             default_site: args.default,
             data: args.data,
             code_memory: args.code_memory,
+            memory: args.memory.unwrap_or_else(half_of_machine),
             max_limits: args.max_limits,
             agent_conc: args.agent_conc.map_or_else(default_agent_conc, |n| n as usize),
             agent_rate: args.agent_rate,
@@ -306,6 +311,8 @@ mod tests {
             "d",
             "--code-memory",
             "64MiB",
+            "--memory",
+            "1GiB",
             "--max-limits",
             "memory_mb=256,max_body=2MiB",
             "--agent-conc",
@@ -329,7 +336,7 @@ mod tests {
         assert_eq!(options.paths, [PathBuf::from("a"), PathBuf::from("b")]);
         assert_eq!(options.addr, "0.0.0.0:9".parse().unwrap());
         assert_eq!((options.dev, options.strict, options.agent_conc, options.agent_rate), (true, true, 3, 0));
-        assert_eq!(options.code_memory, 64 << 20);
+        assert_eq!((options.code_memory, options.memory), (64 << 20, 1 << 30));
         assert_eq!(options.max_limits, ["memory_mb=256", "max_body=2MiB"].map(|limit| limit.parse().unwrap()));
         assert_eq!(options.default_site.as_deref(), Some("a"));
         assert_eq!(options.trust_proxy, ["10.0.0.0/8", "::1/128", "127.0.0.1/32"].map(|network| network.parse().unwrap()));
@@ -345,11 +352,12 @@ mod tests {
 
     #[test]
     fn values_are_checked() {
-        let bad: [&[&str]; 10] = [
+        let bad: [&[&str]; 11] = [
             &["--addr", "8080"],
             &["--addr", "127.0.0.1"],
             &["--addr", ":99999"],
             &["--code-memory", "64MB"],
+            &["--memory", "half"],
             &["--max-limits", "memory_mb=0"],
             &["--agent-conc", "0"],
             &["--agent-rate", "-1"],

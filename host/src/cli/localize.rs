@@ -21,6 +21,11 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ),
     (
         "serve",
+        "memory",
+        "Memória que todos os sites dividem, para o que as instâncias crescem e para corpos longos; o padrão é a metade da máquina",
+    ),
+    (
+        "serve",
         "max_limits",
         "O máximo de um limite para qualquer site, diga o que disser o seu site.toml, como memory_mb=256; pode repetir",
     ),

@@ -11,6 +11,7 @@ use super::inject::Completed;
 use super::shape::Shaped;
 use super::{Answered, Call};
 use crate::cache::{Asked, Form, Lead, Lookup, MAX_BODY, Stored};
+use crate::memory::Held;
 use crate::metrics::Counter;
 use crate::respond::{REQUEST_ID, say_always, vary};
 use crate::sandbox::{Entry, Looked as LookedAt};
@@ -85,12 +86,12 @@ fn replay(stored: &Stored, age: Duration) -> Answered {
     *response.status_mut() = stored.status;
     *response.headers_mut() = stored.headers.clone();
     response.headers_mut().insert(AGE, age.as_secs().into());
-    Answered { response, page: stored.page.clone(), is_kept: true }
+    Answered { response, page: stored.page.clone(), is_kept: true, held: Held::default() }
 }
 
 /// Keeps a shaped answer where it may be kept, and says in its headers what became of it.
 pub(super) fn keep(shaped: Shaped) -> Answered {
-    let Shaped { site, mut response, page, looked, keeping } = shaped;
+    let Shaped { site, mut response, page, looked, keeping, held } = shaped;
     match keeping {
         Keeping::NotAsked => {}
         Keeping::For(keep, lead) if may_keep(&response, looked) => {
@@ -110,7 +111,7 @@ pub(super) fn keep(shaped: Shaped) -> Answered {
             vary(response.headers_mut(), "Cookie");
         }
     }
-    Answered { response, page, is_kept: false }
+    Answered { response, page, is_kept: false, held }
 }
 
 /// The headers of a response that is kept, ready to be sent but for what is of one request alone. That has its place already: a copy

@@ -27,6 +27,7 @@ pub use view::{ResultError, View, ViewError};
 
 use cached::Looked;
 
+use crate::memory::Held;
 use crate::sandbox::{Context, Entry, PageBounds, Request, aside};
 use crate::server::Host;
 use crate::tenant::Site;
@@ -55,6 +56,8 @@ pub struct Answered {
     pub page: Option<Box<PageBounds>>,
     /// It was kept, with what every answer says ([`crate::respond::say_always`]).
     pub is_kept: bool,
+    /// The memory that it takes while it is made into what is sent.
+    pub held: Held,
 }
 
 /// Why a call was not answered.

@@ -39,6 +39,9 @@ pub enum RunFailure {
     /// Every instance of the process is in use.
     #[error("no instance is free")]
     Busy,
+    /// While it ran no memory was left.
+    #[error("no memory is left")]
+    Starved,
     /// Every place of the site was taken for too long.
     #[error("the site is full")]
     SiteFull,
@@ -64,6 +67,8 @@ pub(super) async fn run(host: &Host, missed: Missed, mut started: impl FnMut(boo
     let timeout = [call.timeout, timeout(&call.site, &call.request)].into_iter().flatten().min();
     let answer = begin(host, &call.site, call.context.clone(), &call.request, timeout, in_lane, of_site)
         .await
+        // What only reads may be asked for again.
+        .map_err(|error| if call.reads() && matches!(error, RunFailure::Starved) { RunFailure::Busy } else { error })
         .inspect_err(|error| started(!matches!(error, RunFailure::Busy)))?;
     Ok(Ran { call, answer, keeping })
 }
@@ -139,6 +144,7 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
         RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => Counter::Traps,
         // Counted with the answer that it gets.
         RunError::Busy(_) => return RunFailure::Busy,
+        RunError::Starved(_) => return RunFailure::Starved,
     });
     if let Some(fault) = fault {
         return RunFailure::BrokeOff(Box::new(fault));
@@ -148,6 +154,7 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
         RunError::TimedOut | RunError::CpuSpent => RunFailure::TimedOut,
         RunError::Memory(_) | RunError::Trap(_) | RunError::TooLarge(_) | RunError::Component(_) => RunFailure::Failed(None),
         RunError::Busy(_) => RunFailure::Busy,
+        RunError::Starved(_) => RunFailure::Starved,
     }
 }
 

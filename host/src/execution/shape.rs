@@ -11,6 +11,7 @@ use super::cached::Keeping;
 use super::run::Ran;
 use super::view::{ResultError, Shown};
 use crate::markdown;
+use crate::memory::Held;
 use crate::sandbox::{Entry, Looked, PageBounds, Response, hold_to_host};
 use crate::tenant::Site;
 use crate::text;
@@ -27,6 +28,8 @@ pub(super) struct Shaped {
     pub(super) looked: Looked,
     /// What becomes of it.
     pub(super) keeping: Keeping,
+    /// The memory that it takes.
+    pub(super) held: Held,
 }
 
 /// What a guest's answer broke.
@@ -138,7 +141,7 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
         Entry::Screen(_) if call.view.markdown => markdown_page(&mut response).inspect_err(logged)?,
         _ => {}
     }
-    Ok(Shaped { site: Arc::clone(site), response, page: page.map(Box::new), looked: answer.looked, keeping })
+    Ok(Shaped { site: Arc::clone(site), response, page: page.map(Box::new), looked: answer.looked, keeping, held: answer.held })
 }
 
 /// Gives a page the form of Markdown. What is no page stays as it is.

@@ -12,6 +12,7 @@ use hyper::body::{Body, Frame};
 use tokio::time::Instant;
 
 use super::inbound::{BrokenOff, Inbound};
+use crate::memory::{Held, SiteMemory};
 use crate::sandbox::BodyFault;
 
 /// How long a body may take, and a second more for each so many bytes: who sends steadily is never cut off, who stalls is.
@@ -32,23 +33,27 @@ pub enum BodyError {
     /// It comes too slowly.
     #[error("the body comes too slowly")]
     TooSlow,
+    /// Its site has too much in memory already.
+    #[error("there is no room for the body")]
+    NoRoom,
     /// The client stopped sending, or sent what is no body.
     #[error("the body broke off: {0}")]
     Broken(BrokenOff),
 }
 
-/// Reads a whole body of at most `most` bytes. Refused, the rest of it is [drained](drain).
+/// Reads a whole body of at most `most` bytes, in the memory of the site that it is for; what it takes of that is to be held for as long as
+/// what is made of the body. Refused, the rest of it is [drained](drain).
 ///
 /// # Errors
 /// [`BodyError`]
-pub async fn read(mut body: Inbound, most: usize) -> Result<Bytes, BodyError> {
+pub async fn read(mut body: Inbound, most: usize, memory: &Arc<SiteMemory>) -> Result<(Bytes, Held), BodyError> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > most {
         drain(body);
         return Err(BodyError::TooLarge(most));
     }
     let mut first = Bytes::new();
-    let mut rest = BytesMut::new();
+    let (mut rest, mut held) = (BytesMut::new(), Held::default());
     let started = Instant::now();
     loop {
         let received = first.len() + rest.len();
@@ -56,9 +61,14 @@ pub async fn read(mut body: Inbound, most: usize) -> Result<Bytes, BodyError> {
         let frame = tokio::time::timeout_at(deadline, body.frame()).await.map_err(|_| BodyError::TooSlow)?;
         let Some(frame) = frame else { break };
         let Ok(data) = frame.map_err(BodyError::Broken)?.into_data() else { continue };
-        if first.len() + rest.len() + data.len() > most {
+        let length = first.len() + rest.len() + data.len();
+        if length > most {
             drain(body);
             return Err(BodyError::TooLarge(most));
+        }
+        if held.cover(memory, length).is_err() {
+            drain(body);
+            return Err(BodyError::NoRoom);
         }
         // Most bodies come in one piece, which is then not copied.
         if first.is_empty() && rest.is_empty() {
@@ -70,7 +80,7 @@ pub async fn read(mut body: Inbound, most: usize) -> Result<Bytes, BodyError> {
             rest.extend_from_slice(&data);
         }
     }
-    Ok(if rest.is_empty() { first } else { rest.freeze() })
+    Ok((if rest.is_empty() { first } else { rest.freeze() }, held))
 }
 
 /// A body that a plain application reads as it comes.

@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use djo_contract::negotiate::Preference;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, Uri};
 
+use super::body::{self, BodyError};
 use super::inbound::Inbound;
 use super::request_id;
 use crate::execution::Ticket;
+use crate::memory::Held;
 use crate::protocols::Door;
 use crate::rate::Standing;
 use crate::sandbox::Context;
@@ -38,6 +41,8 @@ pub struct Scene {
     pub headers: Arc<HeaderMap>,
     /// The body, still on the wire, until `validate` reads it.
     pub body: Option<Inbound>,
+    /// The memory that the body takes once it was read.
+    pub held: Held,
     /// Who sent it, as far as the host trusts anyone to say.
     pub client: IpAddr,
     /// It came over TLS.
@@ -82,6 +87,7 @@ impl Scene {
             uri: head.uri,
             headers: Arc::new(head.headers),
             body: Some(body.into()),
+            held: Held::default(),
             client,
             secure,
             accept,
@@ -96,6 +102,17 @@ impl Scene {
             chain: None,
             standing: None,
         }
+    }
+
+    /// The whole body, of at most `most` bytes, which a site takes.
+    ///
+    /// # Errors
+    /// [`BodyError`]
+    pub async fn read(&mut self, site: &Site, most: usize) -> Result<Bytes, BodyError> {
+        let Some(body) = self.body.take() else { return Ok(Bytes::new()) };
+        let (bytes, held) = body::read(body, most, &site.tenant.share.memory).await?;
+        self.held = held;
+        Ok(bytes)
     }
 
     /// The path as sent.

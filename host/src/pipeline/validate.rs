@@ -193,7 +193,7 @@ async fn json_body(scene: &mut Scene, site: &Site) -> Result<Bytes, ValidateErro
     if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
         return Err(ValidateError::NotJson);
     }
-    Ok(read(scene, site).await?)
+    Ok(scene.read(site, site.max_body).await?)
 }
 
 /// A page's declared query parameters, and its body.
@@ -203,7 +203,7 @@ async fn page(scene: &mut Scene, site: &Site, route: usize) -> Result<(Vec<u8>, 
         let pairs = parse_query(scene.query()).map_err(|_| ValidateError::Query)?;
         arguments = query(site, route, &pairs)?;
     }
-    let body = if scene.reads() { Bytes::new() } else { read(scene, site).await? };
+    let body = if scene.reads() { Bytes::new() } else { scene.read(site, site.max_body).await? };
     Ok((arguments, body))
 }
 
@@ -215,13 +215,6 @@ fn query(site: &Site, route: usize, pairs: &[(String, String)]) -> Result<Vec<u8
     }
     let decoded = decode_query(&site.contract.types, declared, pairs);
     Ok(encode(&decoded.map_err(|issues| ValidateError::Input(InputError::Issues(issues)))?))
-}
-
-async fn read(scene: &mut Scene, site: &Site) -> Result<Bytes, BodyError> {
-    match scene.body.take() {
-        Some(body) => body::read(body, site.max_body).await,
-        None => Ok(Bytes::new()),
-    }
 }
 
 /// Exactly: a Float stays one on its way into the guest.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use http_body_util::combinators::BoxBody;
 use tokio::fs::File;
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf, Take};
 
+use crate::memory::{Held, SiteMemory};
 use crate::protocols::carmy::EventStream;
 use crate::sandbox::GuestBody;
 use crate::site::assets::AssetBody;
@@ -46,6 +48,19 @@ impl Body {
         }
     }
 
+    /// Counts the bytes at hand as the site's for as long as they are being sent: a client may take its time. What others have too, as files
+    /// that are kept, takes nothing more.
+    pub fn hold(&mut self, memory: &Arc<SiteMemory>) {
+        if let Self::Full(Some(bytes)) = self
+            && bytes.is_unique()
+        {
+            let held = Held::owed(memory, bytes.len());
+            if !held.is_none() {
+                *bytes = Bytes::from_owner(HeldBytes { bytes: std::mem::take(bytes), _held: held });
+            }
+        }
+    }
+
     /// Its length, where it is known.
     pub fn len(&self) -> Option<u64> {
         match self {
@@ -68,6 +83,18 @@ impl Body {
     /// Whether nothing will be sent.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
+    }
+}
+
+/// Bytes with the memory that is held for them.
+struct HeldBytes {
+    bytes: Bytes,
+    _held: Held,
+}
+
+impl AsRef<[u8]> for HeldBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 

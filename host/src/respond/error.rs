@@ -84,6 +84,7 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Validate(ValidateError::NotJson) => Refusal::UnsupportedMediaType,
         Refused::Validate(ValidateError::Body(BodyError::TooLarge(_))) => Refusal::BodyTooLarge,
         Refused::Validate(ValidateError::Body(BodyError::TooSlow)) => other(408, "o corpo demorou demais"),
+        Refused::Validate(ValidateError::Body(BodyError::NoRoom)) => Refusal::Overloaded,
         Refused::Validate(ValidateError::Body(BodyError::Broken(_))) => other(400, "o corpo não chegou inteiro"),
         Refused::Validate(ValidateError::Input(error)) => error.into(),
         Refused::Validate(ValidateError::Continuation(error)) => match error.category {

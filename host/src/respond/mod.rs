@@ -36,6 +36,9 @@ pub fn complete(scene: &mut Scene, reply: Reply) -> Response<Body> {
     if is_head {
         *response.body_mut() = Body::empty();
     }
+    if let Some(site) = &scene.site {
+        response.body_mut().hold(&site.tenant.share.memory);
+    }
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&scene.id) {
         headers.insert(REQUEST_ID, id);

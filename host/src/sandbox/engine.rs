@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
+use crate::memory;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// One tick of the epoch clock: how long a run may compute on a serving thread, how often a longer one yields, and the grain of its budget.
@@ -23,6 +24,9 @@ pub const MAX_INSTANCES: u32 = 2000;
 /// Tables for each guest.
 pub(super) const TABLES_EACH: u32 = 2;
 
+/// Elements that each of them may have.
+pub(super) const MOST_ELEMENTS: usize = 20_000;
+
 /// The most memories, and core instances, of one guest.
 pub(super) const MOST_MEMORIES: u32 = 4;
 const MOST_CORE_INSTANCES: u32 = 16;
@@ -39,7 +43,7 @@ const CALL_STACK: usize = 512 << 10;
 
 /// What stays resident of an instance's memory, in bytes: as much as a usual djo request touches (64 KiB stack, 64 KiB data, its heap).
 /// Each further 128 KiB would cost it 1.5 µs.
-const KEPT_RESIDENT: usize = 256 << 10;
+pub(super) const KEPT_RESIDENT: usize = 256 << 10;
 
 /// Slots of the pool that keep the image of who used them last: at least, and at most.
 const MOST_WARM: (u32, u32) = (100, MAX_INSTANCES / 2);
@@ -49,9 +53,7 @@ const OF_MEMORY: u64 = 32;
 
 /// How many things of so many bytes may be kept between requests, at least and at most.
 pub(super) fn as_memory_allows(bytes_each: u64, (least, most): (u32, u32)) -> u32 {
-    let told = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    let fit = total.unwrap_or(0).saturating_mul(1024) / OF_MEMORY / bytes_each;
+    let fit = memory::of_machine().unwrap_or(0) / OF_MEMORY / bytes_each;
     u32::try_from(fit).unwrap_or(most).clamp(least, most)
 }
 
@@ -70,7 +72,7 @@ pub(super) fn engine() -> wasmtime::Result<(Engine, Arc<Clock>)> {
         .max_core_instances_per_component(MOST_CORE_INSTANCES)
         .max_memories_per_component(MOST_MEMORIES)
         .max_tables_per_component(16)
-        .table_elements(20_000)
+        .table_elements(MOST_ELEMENTS)
         .max_memory_size(MAX_MEMORY)
         // A component finds its own slot again, its image mapped already. Of more components than that in turn, none would.
         .max_unused_warm_slots(as_memory_allows(KEPT_RESIDENT as u64, MOST_WARM))

@@ -4,13 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use wasmtime::ResourceLimiter;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
 use super::fault::Fault;
+use super::growth::Growth;
 use super::log_lines::{LOG_LINE, LogLines};
 use super::meter::Meter;
 use super::outbound::{Calls, Hooks};
@@ -33,7 +33,7 @@ pub(super) struct Guest {
     pub(super) tenant: Arc<Tenant>,
     pub(super) context: Context,
     pub(super) looked: Looked,
-    pub(super) memory: MemoryLimit,
+    pub(super) growth: Growth,
     pub(super) meter: Arc<Meter>,
     log_lines: Option<Arc<LogLines>>,
     calls: Option<Arc<Calls>>,
@@ -49,8 +49,8 @@ struct Wasi {
 
 impl Guest {
     pub(super) fn new(tenant: Arc<Tenant>, context: Context, meter: Arc<Meter>) -> Self {
-        let memory = MemoryLimit { left: tenant.limits.memory_bytes, largest: 0, refused: false };
-        Self { tenant, context, looked: Looked::default(), memory, meter, log_lines: None, calls: None, wasi: None }
+        let growth = Growth::new(tenant.limits.memory_bytes);
+        Self { tenant, context, looked: Looked::default(), growth, meter, log_lines: None, calls: None, wasi: None }
     }
 
     /// What the shared runtime runs. A component of a site's own has its program inside.
@@ -65,7 +65,7 @@ impl Guest {
     /// the host's, which a request that follows could otherwise find under the same number.
     pub(super) fn is_clean(&self, most_memory: usize) -> bool {
         let holds_nothing = self.wasi.as_ref().is_none_or(|wasi| wasi.table.is_empty());
-        !self.memory.refused && self.memory.largest <= most_memory && holds_nothing
+        !self.growth.is_refused() && self.growth.largest() <= most_memory && holds_nothing
     }
 
     /// Made on first use, as is what WASI needs: most djo runs never touch either.
@@ -125,33 +125,6 @@ impl WasiHttpView for Guest {
     fn http(&mut self) -> WasiHttpCtxView<'_> {
         let wasi = self.wasi();
         WasiHttpCtxView { ctx: &mut wasi.http, table: &mut wasi.table, hooks: &mut wasi.hooks }
-    }
-}
-
-/// What a guest may grow to: all its memories together, and each of its tables.
-pub(super) struct MemoryLimit {
-    left: usize,
-    /// The most that one of them has grown to.
-    largest: usize,
-    /// It asked for more: a trap that follows is put down to it.
-    pub(super) refused: bool,
-}
-
-impl ResourceLimiter for MemoryLimit {
-    fn memory_growing(&mut self, current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let left = self.left.checked_sub(desired.saturating_sub(current));
-        if let Some(left) = left {
-            self.left = left;
-            self.largest = self.largest.max(desired);
-        }
-        self.refused |= left.is_none();
-        Ok(left.is_some())
-    }
-
-    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
-        let fits = desired <= 20_000;
-        self.refused |= !fits;
-        Ok(fits)
     }
 }
 

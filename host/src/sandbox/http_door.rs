@@ -31,6 +31,7 @@ use super::pool::Weighed;
 use super::run::{explain, unstarted};
 use super::{Answer, Code, Context, Looked, Request, Response, RunError, Sandbox, Tenant};
 use crate::lane::Place;
+use crate::memory::{Held, SiteMemory};
 
 /// Why a request's body cannot be read to its end.
 #[derive(Debug, thiserror::Error)]
@@ -219,12 +220,14 @@ impl GuestBody {
     ///
     /// # Errors
     /// [`RunError`]
-    pub async fn collect(mut self) -> Result<Vec<u8>, RunError> {
-        let mut all = BytesMut::new();
+    pub(super) async fn collect(mut self, memory: &Arc<SiteMemory>) -> Result<(Vec<u8>, Held), RunError> {
+        let (mut all, mut held) = (BytesMut::new(), Held::default());
         while let Some(data) = std::future::poll_fn(|task| self.poll_data(task)).await {
-            all.extend_from_slice(&data?);
+            let data = data?;
+            held.cover(memory, all.len() + data.len())?;
+            all.extend_from_slice(&data);
         }
-        Ok(all.into())
+        Ok((all.into(), held))
     }
 
     fn poll_data(&mut self, task: &mut Task<'_>) -> Poll<Option<Result<Bytes, RunError>>> {
@@ -343,14 +346,11 @@ impl Sandbox {
             self.exchange(door, tenant, context, http::Request::from_parts(head, body), Terms { timeout, lane, held: () }).await?;
         let (head, body) = response.into_parts();
         let text = |(name, value): (&HeaderName, &HeaderValue)| Some((name.to_string(), value.to_str().ok()?.to_owned()));
-        let response = Response {
-            status: head.status.as_u16(),
-            headers: head.headers.iter().filter_map(text).collect(),
-            body: body.collect().await?,
-            page: None,
-        };
+        let (body, held) = body.collect(&tenant.share.memory).await?;
+        let headers = head.headers.iter().filter_map(text).collect();
+        let response = Response { status: head.status.as_u16(), headers, body, page: None };
         // The guest has them all, whether it looks or not.
-        Ok(Answer { response, looked: Looked { headers: true, client: true } })
+        Ok(Answer { response, looked: Looked { headers: true, client: true }, held })
     }
 }
 

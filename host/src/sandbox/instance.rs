@@ -23,7 +23,7 @@ pub(super) fn store(engine: &Engine, guest: Guest) -> Store<Guest> {
     // What is handed over is copied: the same few bytes of a guest's, named a million times, would be a million copies.
     let most = guest.tenant.limits.response_bytes.saturating_add(BESIDE_RESPONSE);
     let mut store = Store::new(engine, guest);
-    store.limiter(|guest| &mut guest.memory);
+    store.limiter(|guest| guest);
     store.set_hostcall_fuel(most);
     store.epoch_deadline_callback(|store| store.data().meter.tick());
     store.set_epoch_deadline(1);
@@ -54,8 +54,10 @@ impl Instance {
     }
 
     /// The instance for its next request: all that the host knows of the last one goes, and every limit starts anew.
-    pub(super) fn renewed(mut self, guest: Guest) -> Self {
-        *self.store.data_mut() = guest;
+    pub(super) fn renewed(mut self, mut guest: Guest) -> Self {
+        let last = self.store.data_mut();
+        guest.growth.take_over(&mut last.growth);
+        *last = guest;
         self.store.set_epoch_deadline(1);
         self
     }

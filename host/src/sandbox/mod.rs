@@ -12,6 +12,7 @@ mod engine;
 mod fault;
 #[cfg(test)]
 mod foreign_host;
+mod growth;
 mod guest;
 mod http_door;
 mod idle;
@@ -161,11 +162,11 @@ pub enum SandboxError {
 
 impl Sandbox {
     /// Sets up the engine and compiles the runtime component, or takes its code from an earlier start out of the data folder. Of the code
-    /// of other components, `code_memory` bytes stay in memory.
+    /// of other components, `code_memory` bytes stay in memory. `memory` bytes are shared by what guests grow to and by long bodies.
     ///
     /// # Errors
     /// When the machine refuses the pool's address space, or the bytes are not a runtime for this host.
-    pub fn new(runtime: &[u8], data: &Path, code_memory: u64) -> Result<Self, SandboxError> {
+    pub fn new(runtime: &[u8], data: &Path, code_memory: u64, memory: u64) -> Result<Self, SandboxError> {
         let (engine, clock) = engine::engine().map_err(SandboxError::Engine)?;
         let linker = linker(&engine).map_err(SandboxError::Engine)?;
         let cache = CodeCache::open(data).inspect_err(|error| tracing::warn!(%error, "compiled code cannot be kept")).ok();
@@ -179,7 +180,7 @@ impl Sandbox {
         let idle = Arc::new(IdleInstances::new());
         let background = Arc::new(Background::start(&idle).map_err(SandboxError::Threads)?);
         let components = Arc::new(Residency::new(engine.clone(), linker, cache, code_memory).map_err(SandboxError::Compilers)?);
-        Ok(Self { engine, clock, runtime, components, idle, pool: Pool::new(), background })
+        Ok(Self { engine, clock, runtime, components, idle, pool: Pool::new(memory), background })
     }
 
     /// Takes in a site's own component, which lies within the file at `path`.
@@ -202,6 +203,11 @@ impl Sandbox {
     /// What the site of a name has of the places for instances and of the log, whatever its revision.
     pub fn share(&self, site: &Arc<str>) -> Arc<Share> {
         self.pool.share(site)
+    }
+
+    /// Bytes that guests have grown to, and long bodies take, over all sites.
+    pub fn memory_taken(&self) -> u64 {
+        self.pool.memory.taken()
     }
 
     /// How much code of components is in memory.

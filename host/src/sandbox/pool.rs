@@ -1,10 +1,8 @@
 //! Who may take how many of the engine's places. They are one process's, and no site, nor many of them, may use them up. Two counters say
 //! it, and no lock.
 //!
-//! Three in four places are there for all: a site may take another while what it has then is no more than (what is left)² / all of them. One
-//! that takes what it can while nobody else does gets two in five, and many of them, whoever comes first, leave about as much as each has
-//! in the mean, as no share in proportion to what is left would: with each that comes half of the rest would go. The other places are
-//! for sites that have few.
+//! Three in four places are there for all: a site may take another while that is fair ([`is_fair`]). One that takes what it can while nobody
+//! else does gets two in five. The other places are for sites that have few.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -17,6 +15,7 @@ use super::engine::{MAX_INSTANCES, MOST_MEMORIES, TABLES_EACH};
 use super::idle::IdleInstances;
 use super::log_budget::LogBudget;
 use super::run::RunError;
+use crate::memory::{Memory, SiteMemory, is_fair};
 
 /// So many places of its own a site may have out of those that are kept for it.
 const FEW: u32 = 4;
@@ -29,6 +28,8 @@ pub(super) struct Pool {
     taken: AtomicU32,
     /// Where there is an instance, that waits or runs.
     filled: AtomicU32,
+    /// What their instances may grow to, and their bodies take.
+    pub(super) memory: Arc<Memory>,
     sites: Mutex<HashMap<Arc<str>, Weak<Share>>>,
 }
 
@@ -39,6 +40,8 @@ pub struct Share {
     taken: AtomicU32,
     /// What it may write to the log.
     pub(super) log: LogBudget,
+    /// What it has of the memory there is.
+    pub memory: Arc<SiteMemory>,
     pool: Arc<Pool>,
 }
 
@@ -86,12 +89,14 @@ fn places(component: &Component) -> u32 {
 }
 
 impl Pool {
-    pub(super) fn new() -> Arc<Self> {
-        Self::of(MAX_INSTANCES)
+    /// All places of the engine, and so many bytes of memory.
+    pub(super) fn new(memory: u64) -> Arc<Self> {
+        Self::of(MAX_INSTANCES, memory)
     }
 
-    fn of(places: u32) -> Arc<Self> {
-        Arc::new(Self { places, taken: AtomicU32::new(0), filled: AtomicU32::new(0), sites: Mutex::default() })
+    fn of(places: u32, memory: u64) -> Arc<Self> {
+        let (taken, filled) = (AtomicU32::new(0), AtomicU32::new(0));
+        Arc::new(Self { places, taken, filled, memory: Memory::of(memory), sites: Mutex::default() })
     }
 
     /// Whether a site may have `own` places, of which it is taking the last `places`, where `all` sites have taken so many before.
@@ -99,7 +104,7 @@ impl Pool {
         let common = u64::from(self.places / 4 * 3);
         let left = common.saturating_sub(all.into());
         let few = own <= FEW.max(places) && all.saturating_add(places) <= self.places;
-        few || u64::from(own) * common <= left * left
+        few || is_fair(own.into(), left, common)
     }
 
     /// The share of the site of a name. It stays the same one for as long as anybody has it.
@@ -112,7 +117,8 @@ impl Pool {
         if sites.len() == sites.capacity() {
             sites.retain(|_, share| share.strong_count() > 0);
         }
-        let share = Arc::new(Share { taken: AtomicU32::new(0), log: LogBudget::default(), pool: Arc::clone(self) });
+        let (taken, log, memory) = (AtomicU32::new(0), LogBudget::default(), self.memory.share());
+        let share = Arc::new(Share { taken, log, memory, pool: Arc::clone(self) });
         sites.insert(Arc::clone(site), Arc::downgrade(&share));
         share
     }
@@ -176,7 +182,7 @@ mod tests {
     fn one_that_has_nothing_finds_a_place_beside_any_number_that_take_what_they_can() {
         for (most, each) in [(100, 1), (100, 2), (100, 4), (32, 8)] {
             for sites in [1, 2, most] {
-                let pool = Pool::of(MAX_INSTANCES);
+                let pool = Pool::new(0);
                 let all: Vec<_> = (0..sites).map(|site| pool.share(&Arc::from(format!("guloso-{site}")))).collect();
                 let mut held = Vec::new();
                 // Again and again, as their clients come again.
@@ -192,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_site_alone_has_a_good_part_and_gives_back_all() {
-        let pool = Pool::of(2000);
+        let pool = Pool::of(2000, 0);
         let share = pool.share(&Arc::from("um"));
         assert!(Arc::ptr_eq(&share, &pool.share(&Arc::from("um"))), "over its revisions");
         let held = greedy(&share, 1);

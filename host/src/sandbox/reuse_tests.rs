@@ -32,7 +32,7 @@ fn sandbox() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
     SANDBOX.get_or_init(|| {
         let data = tempfile::tempdir().unwrap();
-        Sandbox::new(crate::build::RUNTIME, data.path(), 64 << 20).unwrap()
+        Sandbox::new(crate::build::RUNTIME, data.path(), 64 << 20, 64 << 20).unwrap()
     })
 }
 

@@ -16,6 +16,7 @@ use super::meter::{CpuBudgetSpent, Meter, OutOfTime};
 use super::pool::Weighed;
 use super::{Code, ComponentError, Context, Sandbox, Tenant};
 use crate::lane::Place;
+use crate::memory::{Held, NoMemory};
 
 /// What a run answered, and what it looked at on the way.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Answer {
     pub response: Response,
     /// What the host saw it read.
     pub looked: Looked,
+    /// The memory that a long response takes.
+    pub held: Held,
 }
 
 /// Why a run gave no answer. None of it is for a client.
@@ -47,9 +50,12 @@ pub enum RunError {
     /// The response is larger than the site may send.
     #[error("a response of {0} bytes is over the limit")]
     TooLarge(usize),
-    /// Every instance that the site may have is in use.
+    /// Every instance that the site may have is in use, or there is no memory for another: nothing has run.
     #[error("no instance is free: {0:#}")]
     Busy(wasmtime::Error),
+    /// While it ran there was no more of the memory that all sites share.
+    #[error(transparent)]
+    Starved(#[from] NoMemory),
     /// The site's component cannot run.
     #[error(transparent)]
     Component(#[from] Arc<ComponentError>),
@@ -112,7 +118,11 @@ async fn call(
         // The machine has ended in order: a failed run drops its values as one that answered does.
         Err(failure) => Err(RunError::Failed(Box::new(failure))),
         Ok(response) if response.body.len() > tenant.limits.response_bytes => return Err(RunError::TooLarge(response.body.len())),
-        Ok(response) => Ok(Answer { response, looked }),
+        Ok(response) => {
+            let mut held = Held::default();
+            let covered = held.cover(&tenant.share.memory, response.body.len());
+            covered.map(|()| Answer { response, looked, held }).map_err(RunError::from)
+        }
     };
     if instance.can_serve_again() {
         idle.put(instance);
@@ -122,7 +132,7 @@ async fn call(
 
 /// Tells why no instance could be had: the pool was full, or what the guest does before its first call failed.
 pub(super) fn unstarted(error: wasmtime::Error, guest: &Guest) -> RunError {
-    if error.is::<PoolConcurrencyLimitError>() { RunError::Busy(error) } else { explain(error, guest) }
+    if error.is::<PoolConcurrencyLimitError>() || error.is::<NoMemory>() { RunError::Busy(error) } else { explain(error, guest) }
 }
 
 /// Tells a limit from a fault of the guest's own.
@@ -131,7 +141,9 @@ pub(super) fn explain(error: wasmtime::Error, guest: &Guest) -> RunError {
         RunError::TimedOut
     } else if error.is::<CpuBudgetSpent>() {
         RunError::CpuSpent
-    } else if guest.memory.refused {
+    } else if let Some(none) = error.downcast_ref() {
+        RunError::Starved(*none)
+    } else if guest.growth.is_refused() {
         RunError::Memory(error)
     } else {
         RunError::Trap(error)

@@ -20,6 +20,16 @@ use super::seats::Seats;
 use crate::metrics::COUNTERS;
 use crate::sandbox::ResidentCode;
 
+/// What is told of the process as a whole: name, kind, and what it is, for people.
+const OF_PROCESS: [(&str, &str, &str); 6] = [
+    ("connections", "gauge", "Connections that are open."),
+    ("connections_refused_total", "counter", "Connections refused, there being too many in all or from their peer."),
+    ("memory_bytes", "gauge", "Memory that instances have grown to, and that long bodies take."),
+    ("code_resident_bytes", "gauge", "Machine code of components in memory."),
+    ("code_fetches_total", "counter", "Components whose code was read back or compiled."),
+    ("code_evictions_total", "counter", "Components whose code was given up for want of room."),
+];
+
 /// Binds the operator's address.
 ///
 /// # Errors
@@ -71,14 +81,23 @@ fn metrics(host: &Host, seats: &Seats) -> String {
         }
     }
     let ResidentCode { bytes, fetched, given_up } = host.sandbox.resident_code();
-    for (name, kind, help, value) in [
-        ("connections", "gauge", "Connections that are open.", seats.taken() as u64),
-        ("connections_refused_total", "counter", "Connections refused, there being too many in all or from their peer.", seats.refused()),
-        ("code_resident_bytes", "gauge", "Machine code of components in memory.", bytes),
-        ("code_fetches_total", "counter", "Components whose code was read back or compiled.", fetched),
-        ("code_evictions_total", "counter", "Components whose code was given up for want of room.", given_up),
-    ] {
+    let values = [seats.taken() as u64, seats.refused(), host.sandbox.memory_taken(), bytes, fetched, given_up];
+    for ((name, kind, help), value) in OF_PROCESS.into_iter().zip(values) {
         let _ = writeln!(text, "# HELP djo_{name} {help}\n# TYPE djo_{name} {kind}\ndjo_{name} {value}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_for_operators_has_every_metric() {
+        let page = include_str!("../../../docs/operar.md");
+        let of_sites = COUNTERS.into_iter().map(|counter| counter.name());
+        for name in of_sites.chain(OF_PROCESS.into_iter().map(|(name, ..)| name)) {
+            assert!(page.contains(&format!("`djo_{name}`")), "{name}");
+        }
+    }
 }

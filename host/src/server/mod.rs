@@ -79,7 +79,7 @@ impl Host {
     /// # Errors
     /// [`ServeError::Sandbox`], [`ServeError::Load`]
     pub fn load(options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
-        let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data, options.code_memory)?);
+        let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data, options.code_memory, options.memory)?);
         let stores = Stores::new(&options.data, StoreSettings::default());
         let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
         let rate = ClientRate::new(options.agent_rate);

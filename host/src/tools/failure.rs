@@ -46,7 +46,7 @@ pub(super) fn of_error(tool: &Tool, sent: &Value, error: &ExecutionError, dev: b
             None => (internal(), End::Known),
         },
         // A trap, or a limit that it met.
-        ExecutionError::Run(RunFailure::Failed(None) | RunFailure::BrokeOff(_)) => (internal(), End::CutOff),
+        ExecutionError::Run(RunFailure::Failed(None) | RunFailure::BrokeOff(_) | RunFailure::Starved) => (internal(), End::CutOff),
         ExecutionError::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => {
             let mut error = malformed();
             error.details = issues.members();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use djo_contract::media::is_json_media_type;
+use djo_contract::refusal::Refusal;
 use http::header::{ACCEPT, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
@@ -11,7 +12,7 @@ use super::envelope::{Envelope, Sent, read};
 use super::executions::{not_found, replay};
 use super::stream::streamed;
 use super::{SCHEMA, refused, respond, schema};
-use crate::pipeline::body::{self, BodyError};
+use crate::pipeline::body::BodyError;
 use crate::pipeline::{Scene, joined};
 use crate::respond::Body;
 use crate::server::Host;
@@ -31,7 +32,7 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>
         return replay(site, &scene.context(), last).unwrap_or_else(|| refused(StatusCode::NOT_FOUND, &not_found()));
     }
     let Some(strict) = schema(scene.query()) else { return refused(StatusCode::BAD_REQUEST, &ToolError::invalid_request(SCHEMA)) };
-    let mut envelope = match envelope(scene).await {
+    let mut envelope = match envelope(scene, site).await {
         Ok(envelope) => envelope,
         Err(response) => return *response,
     };
@@ -56,15 +57,12 @@ pub(super) fn invocation(site: &Arc<Site>, context: &crate::sandbox::Context, se
 }
 
 /// The body, read and understood.
-async fn envelope(scene: &mut Scene) -> Result<Envelope, Box<Response<Body>>> {
+async fn envelope(scene: &mut Scene, site: &Site) -> Result<Envelope, Box<Response<Body>>> {
     if !scene.header(&CONTENT_TYPE).is_some_and(is_json_media_type) {
         let error = ToolError::invalid_request("o Content-Type deve ser application/json");
         return Err(Box::new(refused(StatusCode::BAD_REQUEST, &error)));
     }
-    let bytes = match scene.body.take() {
-        Some(body) => body::read(body, MAX_BODY).await.map_err(|error| Box::new(unread(&error)))?,
-        None => bytes::Bytes::new(),
-    };
+    let bytes = scene.read(site, MAX_BODY).await.map_err(|error| Box::new(unread(&error)))?;
     read(&bytes).map_err(|error| Box::new(refused(StatusCode::BAD_REQUEST, &error)))
 }
 
@@ -76,6 +74,10 @@ fn unread(error: &BodyError) -> Response<Body> {
             refused(StatusCode::PAYLOAD_TOO_LARGE, &error.recoverable(crate::tools::Directive::CorrectCall))
         }
         BodyError::TooSlow => refused(StatusCode::REQUEST_TIMEOUT, &ToolError::invalid_request("o corpo demorou demais")),
+        BodyError::NoRoom => {
+            let error = ToolError::new("CAPACITY", Category::Capacity, Refusal::Overloaded.erro());
+            refused(StatusCode::SERVICE_UNAVAILABLE, &error.retryable(Some(1)))
+        }
         BodyError::Broken(_) => refused(StatusCode::BAD_REQUEST, &ToolError::invalid_request("o corpo não chegou inteiro")),
     };
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -27,7 +27,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::execution::{Caller, hash};
-use crate::pipeline::body::{self, BodyError};
+use crate::pipeline::body::BodyError;
 use crate::pipeline::{Answered, Scene};
 use crate::respond::Body;
 use crate::server::Host;
@@ -65,10 +65,7 @@ async fn exchange(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Resu
     if !origin::is_allowed(scene, site) {
         return Err(refused(StatusCode::FORBIDDEN, INVALID_REQUEST, "esta origem não pode chamar este site", &Value::Nil));
     }
-    let bytes = match scene.body.take() {
-        Some(body) => body::read(body, site.max_body).await.map_err(|error| unread(&error))?,
-        None => Bytes::new(),
-    };
+    let bytes = scene.read(site, site.max_body).await.map_err(|error| unread(&error))?;
     let message = Message::read(&bytes).map_err(|Unreadable { code, reason, id }| {
         // A request that was understood is answered as every one is; what is no message at all, by HTTP's own word.
         let status = if code == INVALID_PARAMS { StatusCode::OK } else { StatusCode::BAD_REQUEST };
@@ -167,6 +164,7 @@ fn unread(error: &BodyError) -> Box<Response<Body>> {
     let (status, message) = match error {
         BodyError::TooLarge(most) => (StatusCode::PAYLOAD_TOO_LARGE, format!("o corpo passa de {most} bytes")),
         BodyError::TooSlow => (StatusCode::REQUEST_TIMEOUT, "o corpo demorou demais".to_owned()),
+        BodyError::NoRoom => (StatusCode::SERVICE_UNAVAILABLE, Refusal::Overloaded.erro().into_owned()),
         BodyError::Broken(_) => (StatusCode::BAD_REQUEST, "o corpo não chegou inteiro".to_owned()),
     };
     let mut response = refused(status, INVALID_REQUEST, &message, &Value::Nil);
