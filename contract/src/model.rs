@@ -29,6 +29,15 @@ pub struct Wanted {
     pub hosts: Vec<String>,
     /// Limits other than the usual: their names in `[limits]` of `site.toml`, sizes in bytes.
     pub limits: Vec<(String, u64)>,
+    /// Seconds that caches may keep a static file, at most [`Wanted::MOST_MAX_AGE`]; `None`: the usual.
+    pub max_age: Option<u32>,
+}
+
+impl Wanted {
+    /// Seconds that caches may keep a static file where nothing else is said.
+    pub const MAX_AGE: u32 = 3600;
+    /// And at most: a year.
+    pub const MOST_MAX_AGE: u32 = 31_536_000;
 }
 
 /// How the site presents itself to agents.

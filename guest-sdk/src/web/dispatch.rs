@@ -6,7 +6,7 @@ use djo_contract::{
     decode::{decode_action, decode_query},
     json, manifest,
     media::is_json_media_type,
-    model::{Contract, NOTHING, Route},
+    model::{self, Contract, NOTHING, Route},
     negotiate::{Choice, Offer, Preference},
     range::{self, Wanted},
     refusal::Refusal,
@@ -225,7 +225,8 @@ impl Scene<'_> {
             return self.other_method(request, Vec::from(["GET", "HEAD", "OPTIONS"]));
         }
         self.varies = false;
-        let reply = Reply::empty(200).with("content-type", content_type).with("cache-control", "public, max-age=3600");
+        let max_age = self.contract.wanted.max_age.unwrap_or(model::Wanted::MAX_AGE);
+        let reply = Reply::empty(200).with("content-type", content_type).with("cache-control", format!("public, max-age={max_age}"));
         Ok(Step::Answer(file_reply(reply, place, tag, request)))
     }
 }

@@ -6,12 +6,13 @@ use alloc::{
     vec::Vec,
 };
 
+use djo_contract::{cookie::cookie, route::decode_leniently};
+
 use super::{optional_text, text};
 use crate::{
     builtins::Builtin,
     context::Context,
     error::{Fallible, kind, raise},
-    escape::percent_decode,
     json,
     value::{Handle, Value},
 };
@@ -100,7 +101,7 @@ fn query_value(ctx: &mut Context<'_>, name: &str) -> Value {
 
 /// The pairs of a query or of a form sent like one, decoded.
 fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
-    let decode = |part: &str| String::from_utf8_lossy(&percent_decode(part.as_bytes(), true)).into_owned();
+    let decode = |part: &str| String::from_utf8_lossy(&decode_leniently(part.as_bytes(), true)).into_owned();
     query.split('&').filter(|pair| !pair.is_empty()).take(MAX_FIELDS).map(move |pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decode(name), decode(value))
@@ -126,11 +127,7 @@ impl Context<'_> {
 
     /// A cookie of the request.
     pub(crate) fn cookie(&mut self, name: &str) -> Option<String> {
-        let header = self.host.header("cookie")?;
-        let mut cookies = header.split(';').filter_map(|cookie| cookie.trim().split_once('='));
-        let (_, value) = cookies.find(|(given, _)| *given == name)?;
-        let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-        String::from_utf8(percent_decode(value.as_bytes(), false)).ok()
+        cookie(&self.host.header("cookie")?, name)
     }
 
     /// The text fields of the form that was submitted; of each name the first value. Parsed once.
