@@ -7,6 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::system;
+
 /// Bytes of a body that are not counted: most bodies are shorter, and there are only so many connections.
 const UNCOUNTED: usize = 64 << 10;
 
@@ -137,18 +139,7 @@ impl Drop for Held {
 
 /// Half of the memory that this process may have: the rest is the system's, the files' that it keeps at hand, and the host's own.
 pub fn half_of_machine() -> u64 {
-    (of_machine().unwrap_or(UNKNOWN) / 2).max(FLOOR)
-}
-
-/// The memory of the machine, or of the part of it that this process is held to, in bytes; `None` where nobody says.
-pub fn of_machine() -> Option<u64> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let told = read("/proc/meminfo")?;
-    let kilobytes: u64 = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse().ok())?;
-    // A container is given less; one that is not is told "max", or a number beyond all memory.
-    let given = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    let given = given.into_iter().find_map(|path| read(path)?.trim().parse().ok()).unwrap_or(u64::MAX);
-    Some(kilobytes.saturating_mul(1024).min(given))
+    (system::memory().unwrap_or(UNKNOWN) / 2).max(FLOOR)
 }
 
 #[cfg(test)]

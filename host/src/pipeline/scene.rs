@@ -107,6 +107,13 @@ impl Scene {
         }
     }
 
+    /// Puts on the log what went wrong.
+    pub fn log_error(&self, text: &str) {
+        if let Some(site) = &self.site {
+            site.tenant.log_error(&self.id, text);
+        }
+    }
+
     /// The whole body, of at most `most` bytes, which a site takes.
     ///
     /// # Errors
