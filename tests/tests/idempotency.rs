@@ -126,7 +126,8 @@ fn a_key_is_its_sessions_whatever_else_is_in_the_cookies() {
     // What browsers send of cookies that are not ASCII, and what only quotes a value.
     for (number, beside) in ["x=é; ", "x=\u{feff}; y=\"1\"; ", ""].into_iter().enumerate() {
         let send = |cookie: &str| {
-            let request = keyed("/contar", &format!(r#"{{"nome":"sessao{number}"}}"#), "k").header("Cookie", &format!("{beside}{cookie}"));
+            let request = keyed("/contar", &format!(r#"{{"nome":"sessao{number}"}}"#), &format!("k{number}"))
+                .header("Cookie", &format!("{beside}{cookie}"));
             let answer = server.send(&request).unwrap();
             (answer.text(), answer.header("idempotent-replayed").is_some())
         };
