@@ -119,10 +119,10 @@ fn answers_that_nobody_takes() {
     let sites = tempfile::tempdir().unwrap();
     let shared = Shared::start(sites.path());
     let crowd = crowd(&shared.server, 30, |name| to(name, "GET", "/big"), b"");
-    // 90 of them would be 2 GiB, of which the system has room for a part.
+    // 90 of them would be 1440 MiB. The system has room for a part of each, but it stays whole until all is on its way.
     shared.wait_until(|taken| taken > MOST / 3);
     thread::sleep(Duration::from_millis(500));
-    assert!(shared.watch_neighbour() > MOST / 3);
+    assert!(shared.watch_neighbour() >= 3 * 16);
     drop(crowd);
     shared.wait_until(|taken| taken == 0);
 }
