@@ -10,6 +10,7 @@ extern crate std;
 
 #[cfg(test)]
 mod arbitrary;
+pub mod bounds;
 pub mod decode;
 pub mod fetch;
 pub mod field;

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
 
-use djo_contract::json;
+use djo_contract::{json, route::percent_encode};
 
 /// HTML that is safe to send. `djo::html!` makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,11 +65,11 @@ impl Render for str {
         match place {
             Place::Text | Place::Attribute => escape(self, out),
             Place::UrlRoot if self.is_empty() => out.push_str("./"),
-            Place::UrlRoot | Place::UrlPart => percent(self, b"", out),
+            Place::UrlRoot | Place::UrlPart => percent_encode(self, b"", out),
             Place::Url if !is_passive(self) => out.push('#'),
             Place::Url => {
                 let mut url = String::with_capacity(self.len());
-                percent(self, b"!#$%&'()*+,/:;=?@[]", &mut url);
+                percent_encode(self, b"!#$%&'()*+,/:;=?@[]", &mut url);
                 escape(&url, out);
             }
         }
@@ -168,19 +168,6 @@ fn escape(text: &str, out: &mut String) {
         rest = special.get(1..).unwrap_or_default();
     }
     out.push_str(rest);
-}
-
-/// Percent-encodes all but unreserved characters and those given.
-pub(crate) fn percent(text: &str, keep: &[u8], out: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') || keep.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
-            out.extend(['%', digit(byte >> 4), digit(byte)]);
-        }
-    }
 }
 
 /// Whether what a browser would take for the scheme (it drops leading control characters and spaces, and tabs and newlines anywhere)

@@ -6,13 +6,13 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::{json, refusal::Refusal};
+use djo_contract::{json, refusal::Refusal, route::percent_encode};
 
 use crate::content::Content;
 use crate::context::Context;
 use crate::data::{self, Data, Members, Value};
 use crate::error::{Error, Inner, Result};
-use crate::html::{Html, percent};
+use crate::html::Html;
 use crate::page::Page;
 use crate::site::{Around, Entry, Failure, PageBounds, Request, Response};
 use crate::web::refuse::{Audience, refuse};
@@ -236,6 +236,6 @@ fn to_location(url: &str) -> Result<String> {
         return Err(Error::new("`Redirect` espera um endereço sem quebras de linha"));
     }
     let mut location = String::with_capacity(url.len());
-    percent(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}", &mut location);
+    percent_encode(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}", &mut location);
     Ok(location)
 }

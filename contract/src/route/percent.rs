@@ -40,6 +40,19 @@ pub fn parse_query(raw: &str) -> Result<Vec<(String, String)>, BadEncoding> {
     Ok(pairs)
 }
 
+/// Percent-encodes all but unreserved characters and those given.
+pub fn percent_encode(text: &str, keep: &[u8], out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') || keep.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
+            out.extend(['%', digit(byte >> 4), digit(byte)]);
+        }
+    }
+}
+
 fn decode(text: &str, plus_is_space: bool) -> Result<Cow<'_, str>, BadEncoding> {
     if !text.bytes().any(|byte| byte == b'%' || plus_is_space && byte == b'+') {
         return Ok(text.into());
