@@ -11,11 +11,13 @@ extern crate std;
 #[cfg(test)]
 mod arbitrary;
 pub mod bounds;
+pub mod cookie;
 pub mod decode;
 pub mod fetch;
 pub mod field;
 #[cfg(test)]
 mod fixture;
+pub mod form;
 pub mod format;
 pub mod issue;
 pub mod json;

@@ -31,6 +31,13 @@ pub struct Wanted {
     pub limits: Vec<(String, u64)>,
 }
 
+impl Wanted {
+    /// What holds of a limit where a host has nothing to say but the usual: a site may ask for less of it, not for more.
+    pub fn limit(&self, name: &str, usual: u64) -> u64 {
+        self.limits.iter().find(|(held, _)| held == name).map_or(usual, |(_, wanted)| usual.min(*wanted))
+    }
+}
+
 /// How the site presents itself to agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {

@@ -1,4 +1,4 @@
-//! Percent-encoding, strictly: what is not `%` with two hexadecimal digits, or not UTF-8 when decoded, is an error.
+//! Percent-encoding. Of an address it is read strictly: what is not `%` with two hexadecimal digits, or not UTF-8 when decoded, is an error.
 
 use alloc::{
     borrow::Cow,
@@ -40,6 +40,25 @@ pub fn parse_query(raw: &str) -> Result<Vec<(String, String)>, BadEncoding> {
     Ok(pairs)
 }
 
+/// Decodes `%XX`, and `+` as a space where asked, of what others wrote. What is no valid escape stays as it is.
+pub fn decode_leniently(bytes: &[u8], plus_is_space: bool) -> Vec<u8> {
+    let digit = |byte: &u8| (*byte as char).to_digit(16);
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match (byte, after) {
+            (b'%', [high, low, tail @ ..]) if let (Some(high), Some(low)) = (digit(high), digit(low)) => {
+                out.push((high * 16 + low) as u8);
+                rest = tail;
+            }
+            (b'+', _) if plus_is_space => out.push(b' '),
+            _ => out.push(*byte),
+        }
+    }
+    out
+}
+
 /// Percent-encodes all but unreserved characters and those given.
 pub fn percent_encode(text: &str, keep: &[u8], out: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
@@ -70,4 +89,23 @@ fn decode(text: &str, plus_is_space: bool) -> Result<Cow<'_, str>, BadEncoding> 
         });
     }
     String::from_utf8(out).map(Cow::Owned).map_err(|_| BadEncoding)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_decoded_within_their_segments() {
+        assert_eq!(decode_path("/a%62/%63").as_deref(), Ok("/ab/c"));
+        for bad in ["/a%2Fb", "/a%00", "/%zz", "/a%", "/\0", "/%ff"] {
+            assert_eq!(decode_path(bad), Err(BadEncoding), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_escape_is_kept_where_others_wrote_it() {
+        assert_eq!(decode_leniently(b"a%20b+c%zz%4", true), b"a b c%zz%4");
+        assert_eq!(decode_leniently(b"a+b", false), b"a+b");
+    }
 }

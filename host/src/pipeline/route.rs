@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use djo_contract::manifest;
-use djo_contract::route::Match;
+use djo_contract::route::{MAX_TARGET, Match};
 use http::Method;
 
 use super::tenant::Tenanted;
@@ -12,9 +12,6 @@ use crate::documents::DocumentName;
 use crate::protocols::Door;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
-
-/// The longest path and query that is looked at, in bytes.
-const MAX_TARGET: usize = 16 << 10;
 
 /// A request whose target is known.
 pub(super) struct Matched {

@@ -20,7 +20,7 @@ use crate::{
     value::Value,
 };
 
-pub(crate) use url::{percent, percent_decode};
+pub(crate) use url::percent;
 
 /// Element content, and what stands in quotes: `& < > " '` as entities.
 pub(crate) fn text(out: &mut Vec<u8>, bytes: &[u8]) {

@@ -3,7 +3,7 @@
 
 use alloc::{string::String, vec, vec::Vec};
 
-use super::{percent_decode, write};
+use super::write;
 use crate::{
     heap::Heap,
     image::{Builder, Program},
@@ -131,10 +131,4 @@ fn scripts_cannot_be_left() {
     assert_eq!(text(Escape::ScriptString, "é—\u{2029}"), "é—\\u2029");
     assert_eq!(shown(Escape::ScriptString, |_| Value::Nil), "");
     assert_eq!(shown(Escape::Script, |heap| heap.raw("</script>")), "\"\\u003c/script\\u003e\"");
-}
-
-#[test]
-fn percent_decoding_keeps_what_is_no_escape() {
-    assert_eq!(percent_decode(b"a%20b+c%zz%4", true), b"a b c%zz%4");
-    assert_eq!(percent_decode(b"a+b", false), b"a+b");
 }

@@ -74,30 +74,3 @@ fn percent_byte(out: &mut Vec<u8>, byte: u8) {
     const DIGITS: [u8; 16] = *b"0123456789ABCDEF";
     out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
 }
-
-/// Decodes `%XX`, and `+` as a space where asked. What is no valid escape stays as it is.
-pub(crate) fn percent_decode(bytes: &[u8], plus: bool) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let [byte, after @ ..] = rest {
-        rest = after;
-        match (byte, after) {
-            (b'%', [high, low, tail @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                out.push(digit(*high) << 4 | digit(*low));
-                rest = tail;
-            }
-            (b'+', _) if plus => out.push(b' '),
-            _ => out.push(*byte),
-        }
-    }
-    out
-}
-
-fn digit(byte: u8) -> u8 {
-    match byte {
-        b'0'..=b'9' => byte - b'0',
-        b'a'..=b'f' => byte - b'a' + 10,
-        b'A'..=b'F' => byte - b'A' + 10,
-        _ => 0,
-    }
-}

@@ -2,6 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
+use djo_contract::route::decode_leniently;
 use sha2::{Digest, Sha256};
 
 use super::{arg, hex, text};
@@ -34,7 +35,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
             escape::percent(&mut out, &shown, b"");
         }
         Builtin::UrlDecode => {
-            let decoded = escape::percent_decode(text(heap, builtin, args, 0)?.as_bytes(), false);
+            let decoded = decode_leniently(text(heap, builtin, args, 0)?.as_bytes(), false);
             let decoded = String::from_utf8_lossy(&decoded).into_owned();
             return Ok(heap.text(decoded));
         }
