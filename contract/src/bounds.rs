@@ -9,7 +9,7 @@ use core::fmt;
 
 use crate::{
     json,
-    route::{percent_decode, percent_encode},
+    route::{percent_decode, percent_encoded},
     tool::CURSOR,
 };
 
@@ -127,7 +127,7 @@ fn with_cursor(query: &str, cursor: &str) -> String {
         asked.push('&');
     }
     asked.push_str("cursor=");
-    percent_encode(cursor, b"", &mut asked);
+    asked.push_str(&percent_encoded(cursor, b""));
     asked
 }
 

@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn a_page_is_asked_for_by_a_cursor_that_says_which() {
-        for (query, page) in [("", None), ("cursor=", None), ("cursor", None), ("a=1&cursor=x%20y&cursor=z", Some("x y")), ("%63ursor=1", Some("1"))] {
+        for (query, page) in
+            [("", None), ("cursor=", None), ("cursor", None), ("a=1&cursor=x%20y&cursor=z", Some("x y")), ("%63ursor=1", Some("1"))]
+        {
             assert_eq!(cursor(query).as_deref(), page, "{query}");
         }
     }

@@ -21,6 +21,7 @@ pub mod form;
 pub mod format;
 pub mod issue;
 pub mod json;
+pub mod link;
 pub mod manifest;
 pub mod media;
 pub mod model;

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::{json, route::percent_encode};
+use djo_contract::{json, route::percent_encoded};
 
 use crate::content::Content;
 use crate::context::Context;
@@ -228,7 +228,5 @@ fn to_location(url: &str) -> Result<String> {
     if url.is_empty() || url.chars().any(char::is_control) {
         return Err(Error::new("`Redirect` espera um endereço sem quebras de linha"));
     }
-    let mut location = String::with_capacity(url.len());
-    percent_encode(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}", &mut location);
-    Ok(location)
+    Ok(percent_encoded(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}"))
 }

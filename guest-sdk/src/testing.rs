@@ -19,8 +19,8 @@ use crate::http;
 use crate::log::Level;
 use crate::outside::{log, outbound, store};
 use crate::site::{Around, Site};
-use crate::web::request::{BodyError, Incoming};
 use crate::web::reply::Content;
+use crate::web::request::{BodyError, Incoming};
 use crate::web::visit::visit;
 
 /// A request to be sent.

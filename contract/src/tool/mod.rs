@@ -12,8 +12,8 @@ use alloc::{string::String, vec::Vec};
 
 pub use catalogue::{Catalogue, ToolError};
 pub use name::{derived_name, is_valid_name};
-pub use refusal::{RefusalKind, ToolRefusal};
 pub(crate) use refusal::retry_after;
+pub use refusal::{RefusalKind, ToolRefusal};
 
 use crate::{
     decode::decode_arguments,

@@ -110,7 +110,8 @@ fn what_is_not_the_sites_to_say_is_left_out() {
     let reply = finish(seen("/posts", &[HTML], Response { headers, ..posts() }, Looked::default()), None, "abc", true);
     let mut said: Vec<_> = reply.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     said.sort_unstable();
-    let once = ["cache-control: public, max-age=30", "vary: accept, Cookie", "x-content-type-options: nosniff", "x-meu: 1", "x-request-id: abc"];
+    let once =
+        ["cache-control: public, max-age=30", "vary: accept, Cookie", "x-content-type-options: nosniff", "x-meu: 1", "x-request-id: abc"];
     assert_eq!(said, once);
 }
 
