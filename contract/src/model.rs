@@ -29,9 +29,16 @@ pub struct Wanted {
     pub hosts: Vec<String>,
     /// Limits other than the usual: their names in `[limits]` of `site.toml`, sizes in bytes.
     pub limits: Vec<(String, u64)>,
+    /// Seconds that caches may keep a static file, at most [`Wanted::MOST_MAX_AGE`]; `None`: the usual.
+    pub max_age: Option<u32>,
 }
 
 impl Wanted {
+    /// Seconds that caches may keep a static file where nothing else is said.
+    pub const MAX_AGE: u32 = 3600;
+    /// And at most: a year.
+    pub const MOST_MAX_AGE: u32 = 31_536_000;
+
     /// What holds of a limit where a host has nothing to say but the usual: a site may ask for less of it, not for more.
     pub fn limit(&self, name: &str, usual: u64) -> u64 {
         self.limits.iter().find(|(held, _)| held == name).map_or(usual, |(_, wanted)| usual.min(*wanted))

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
 /// The longest prefix of `text` that has at most `bytes` bytes and ends between characters.
@@ -11,6 +12,11 @@ pub fn cut(text: &str, bytes: usize) -> &str {
     }
     let end = (0..=bytes).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     &text[..end]
+}
+
+/// A header's value as text, where it is any.
+pub fn header_text(value: &HeaderValue) -> Option<&str> {
+    std::str::from_utf8(value.as_bytes()).ok()
 }
 
 /// Text as one line of a log: what could end the line, or show it as another than it is, is escaped.

@@ -184,8 +184,12 @@ fn wanted(value: Value) -> Result<Wanted, SectionError> {
         }
         Some(_) => return invalid(&place_of_limits, "deve ser um Map de limites"),
     };
+    let max_age = members.small("max_age")?;
+    if max_age.is_some_and(|seconds| seconds > Wanted::MOST_MAX_AGE) {
+        return invalid(&place.name("max_age"), format!("vai de 0 a {}", Wanted::MOST_MAX_AGE));
+    }
     members.finish()?;
-    Ok(Wanted { hosts, limits })
+    Ok(Wanted { hosts, limits, max_age })
 }
 
 fn site(value: Value) -> Result<Site, SectionError> {

@@ -69,6 +69,7 @@ fn wanted(wanted: &Wanted) -> Object {
     Object::default()
         .list("hosts", &wanted.hosts, |host| host.as_str().into())
         .some("limits", (!wanted.limits.is_empty()).then(|| Value::Map(limits.collect())))
+        .some("max_age", wanted.max_age.map(number))
 }
 
 fn site(site: &Site) -> Object {

@@ -7,7 +7,7 @@ use djo_contract::{
     decode::{decode_action, decode_query},
     json, manifest,
     media::is_json_media_type,
-    model::{Contract, NOTHING, Route},
+    model::{Contract, NOTHING, Route, Wanted},
     negotiate::{Choice, Offer, Preference, asks_table},
     refusal::Refusal,
     route::{MAX_TARGET, Match, Router, parse_query},
@@ -120,7 +120,8 @@ impl Scene<'_> {
             Match::BadPath => return Err(Refusal::BadPath),
             // Static files lie behind the routes.
             Match::NotFound => {
-                return self.reading(request, |_, request| file::find(request).map(|found| file::reply(found, request)));
+                let max_age = self.contract.wanted.max_age.unwrap_or(Wanted::MAX_AGE);
+                return self.reading(request, |_, request| file::find(request).map(|found| file::reply(found, max_age, request)));
             }
         };
         let contract = self.contract;

@@ -33,13 +33,13 @@ fn place(path: &str) -> Option<String> {
 }
 
 /// The file, the part of it that is asked for, or 304. A range is defined for GET alone, and one that was asked for on the condition of
-/// another tag is not wanted any more.
-pub(super) fn reply(file: File, request: &dyn Incoming) -> Reply {
+/// another tag is not wanted any more. Caches may keep it for so many seconds.
+pub(super) fn reply(file: File, max_age: u32, request: &dyn Incoming) -> Reply {
     let File { content_type, tag, place: (start, length) } = file;
     let condition = request.header("if-range").is_none_or(|condition| condition == tag);
     let range = request.header("range").filter(|_| condition && request.method() == "GET");
     let wanted = range.map_or(Wanted::Whole, |range| range::parse(&range, u64::from(length)));
-    let reply = conditional(Reply::empty(200).with("cache-control", "public, max-age=3600"), tag, request);
+    let reply = conditional(Reply::empty(200).with("cache-control", format!("public, max-age={max_age}")), tag, request);
     if reply.status != 200 {
         return reply;
     }

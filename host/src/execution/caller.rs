@@ -1,7 +1,6 @@
 //! Who calls, as far as that tells callers apart: a session, a credential or, for want of both, an address.
 
-use http::HeaderMap;
-use http::header::{AUTHORIZATION, COOKIE};
+use http::header::AUTHORIZATION;
 use sha2::{Digest, Sha256};
 
 use crate::sandbox::Context;
@@ -13,7 +12,7 @@ pub struct Caller([u8; 32]);
 impl Caller {
     /// Whoever sent a request.
     pub fn of(context: &Context) -> Self {
-        let (kind, value): (&str, Vec<u8>) = if let Some(session) = session_id(&context.headers) {
+        let (kind, value): (&str, Vec<u8>) = if let Some(session) = context.session() {
             ("session", session.into())
         } else if let Some(credential) = context.headers.get(AUTHORIZATION) {
             ("authorization", credential.as_bytes().to_vec())
@@ -27,13 +26,6 @@ impl Caller {
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
-}
-
-/// The value of the session cookie.
-pub(super) fn session_id(headers: &HeaderMap) -> Option<&str> {
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == djo_vm::SESSION_COOKIE).map(|(_, id)| id)
 }
 
 /// A hash of parts, told apart by their lengths.

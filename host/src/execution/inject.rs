@@ -10,7 +10,6 @@ use djo_contract::value::Value;
 use djo_contract::wire;
 
 use super::Call;
-use super::caller::session_id;
 use crate::sandbox::{Context, Entry};
 use crate::tenant::Site;
 
@@ -46,10 +45,10 @@ fn fetch(context: &Context, site: &Site) -> impl FnMut(&str) -> Option<Value> {
     let mut session = None;
     move |source| match source.split_once('.')? {
         ("session", name) => session.get_or_insert_with(|| read_session(context, site)).get(name).cloned(),
-        ("header", name) => context.headers.get(name.to_ascii_lowercase())?.to_str().ok().map(Value::from),
+        ("header", name) => context.header(name).map(Value::from),
         ("site", "nome") => site.contract.site.as_ref().map(|site| Value::from(site.nome.as_str())),
         ("request", "id") => Some(Value::from(&*context.request_id)),
-        ("client", "ip") => Some(Value::from(context.client.to_string())),
+        ("client", "ip") => Some(Value::from(context.client.to_canonical().to_string())),
         _ => None,
     }
 }
@@ -57,8 +56,8 @@ fn fetch(context: &Context, site: &Site) -> impl FnMut(&str) -> Option<Value> {
 /// The data of the session that the request's cookie names; an empty map when there is none.
 fn read_session(context: &Context, site: &Site) -> Value {
     let none = Value::Map(Vec::new());
-    let Some(id) = session_id(&context.headers) else { return none };
-    match site.tenant.store.get(djo_vm::SESSION_COLLECTION, id) {
+    let Some(id) = context.session() else { return none };
+    match site.tenant.store.get(djo_vm::SESSION_COLLECTION, &id) {
         Ok(Some(bytes)) => wire::decode(&bytes).unwrap_or(none),
         Ok(None) => none,
         Err(error) => {

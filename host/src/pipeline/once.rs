@@ -9,6 +9,7 @@ use super::validate::{Validated, Work};
 use crate::execution::{Call, Caller, Claimed as Key, Keyed, Ticket, claim as claim_key};
 use crate::sandbox::Entry;
 use crate::store::{Outcome, StoreError};
+use crate::text::header_text;
 
 /// The field that carries the key.
 const FIELD: HeaderName = HeaderName::from_static("idempotency-key");
@@ -92,7 +93,7 @@ fn replay(outcome: Outcome) -> http::Response<bytes::Bytes> {
 /// Puts the answer of a keyed request on record. A run that never started leaves its key free instead.
 pub fn settle(ticket: Ticket, status: StatusCode, headers: &http::HeaderMap, body: Option<&[u8]>) {
     let Some(body) = body.filter(|_| ticket.has_started()) else { return };
-    let text = |(name, value): (&HeaderName, &HeaderValue)| Some((name.to_string(), value.to_str().ok()?.to_owned()));
+    let text = |(name, value): (&HeaderName, &HeaderValue)| Some((name.to_string(), header_text(value)?.to_owned()));
     let headers = headers.iter().filter(|(name, _)| **name != SET_COOKIE).filter_map(text).collect();
     ticket.settle(&Outcome { status: status.as_u16(), headers, body: body.to_vec() });
 }

@@ -130,7 +130,8 @@ impl Scene {
 
     /// A header's text, when it is there once and is text.
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+        let mut values = self.headers.get_all(name).iter();
+        values.next()?.to_str().ok().filter(|_| values.next().is_none())
     }
 
     /// What a run may ask about the request.

@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use http::HeaderMap;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
@@ -131,7 +130,7 @@ impl WasiHttpView for Guest {
 impl context::Host for Guest {
     fn header(&mut self, name: String) -> Option<String> {
         self.looked.headers = true;
-        joined(&self.context.headers, &name)
+        self.context.header(&name)
     }
 
     fn client_ip(&mut self) -> String {
@@ -149,18 +148,6 @@ impl context::Host for Guest {
     fn request_id(&mut self) -> String {
         self.context.request_id.to_string()
     }
-}
-
-/// All values of a header as one, as RFC 9110 §5.3 joins them; bytes that are not UTF-8 are left out with their value.
-fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
-    let separator = if name == "cookie" { "; " } else { ", " };
-    let mut values = headers.get_all(name).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
-    let mut all = values.next()?.to_owned();
-    for value in values {
-        all.push_str(separator);
-        all.push_str(value);
-    }
-    Some(all)
 }
 
 impl store::Host for Guest {

@@ -32,6 +32,7 @@ use super::run::{explain, unstarted};
 use super::{Answer, Code, Context, Looked, Request, Response, RunError, Sandbox, Tenant};
 use crate::lane::Place;
 use crate::memory::{Held, SiteMemory};
+use crate::text::header_text;
 
 /// Why a request's body cannot be read to its end.
 #[derive(Debug, thiserror::Error)]
@@ -345,7 +346,7 @@ impl Sandbox {
         let response =
             self.exchange(door, tenant, context, http::Request::from_parts(head, body), Terms { timeout, lane, held: () }).await?;
         let (head, body) = response.into_parts();
-        let text = |(name, value): (&HeaderName, &HeaderValue)| Some((name.to_string(), value.to_str().ok()?.to_owned()));
+        let text = |(name, value): (&HeaderName, &HeaderValue)| Some((name.to_string(), header_text(value)?.to_owned()));
         let (body, held) = body.collect(&tenant.share.memory).await?;
         let headers = head.headers.iter().filter_map(text).collect();
         let response = Response { status: head.status.as_u16(), headers, body, page: None };

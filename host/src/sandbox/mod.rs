@@ -34,7 +34,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use djo_contract::cookie::cookie;
 use http::HeaderMap;
+use http::header::COOKIE;
 use wasmtime::Engine;
 use wasmtime::component::{Component, HasSelf, Linker};
 
@@ -127,6 +129,26 @@ pub struct Context {
     pub request_id: Arc<str>,
     /// Who is told of progress, where anybody listens.
     pub progress: Option<ProgressSink>,
+}
+
+impl Context {
+    /// A header's text: several of one name as one, as RFC 9110 §5.3 joins them, cookies as a browser does. Whoever fills parameters in or
+    /// knows a caller by one has to read what the code of the site reads.
+    pub fn header(&self, name: &str) -> Option<String> {
+        let separator = if name.eq_ignore_ascii_case("cookie") { "; " } else { ", " };
+        let mut values = self.headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let mut all = values.next()?.into_owned();
+        for value in values {
+            all.push_str(separator);
+            all.push_str(&value);
+        }
+        Some(all)
+    }
+
+    /// The id of the session that it names.
+    pub fn session(&self) -> Option<String> {
+        cookie(&self.header(COOKIE.as_str())?, djo_vm::SESSION_COOKIE)
+    }
 }
 
 /// Takes what a run reports while it goes on. It is called from the guest's own thread and must not wait.

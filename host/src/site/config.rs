@@ -11,6 +11,8 @@ mod tests;
 
 use std::{io, path::Path, path::PathBuf};
 
+use djo_contract::model::Wanted;
+
 pub use djo_contract::fetch::Origin;
 pub use error::{ConfigError, ConfigProblem};
 pub use limits::{Limits, MaxLimit, Withheld};
@@ -60,19 +62,18 @@ pub struct Outbound {
 }
 
 /// `[static]`: how the site's static files are served.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Static {
-    /// Seconds that a file may be kept by caches, 0 to one year. Default: 3600.
-    pub max_age: u32,
-}
-
-impl Default for Static {
-    fn default() -> Self {
-        Self { max_age: 3600 }
-    }
+    /// Seconds that a file may be kept by caches, 0 to one year. Default: what a component asks for, else [`Wanted::MAX_AGE`].
+    pub max_age: Option<u32>,
 }
 
 impl SiteConfig {
+    /// Seconds that a static file may be kept by caches.
+    pub fn max_age(&self, wanted: Option<&Wanted>) -> u32 {
+        self.r#static.max_age.or_else(|| wanted?.max_age).unwrap_or(Wanted::MAX_AGE)
+    }
+
     /// Reads the settings of the site in a folder; without a file, the defaults.
     ///
     /// # Errors

@@ -126,7 +126,7 @@ pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Sit
             let compiled = djo_lang::compile(&sources)
                 .map_err(|failed| SiteError::Compile(diagnostic::render(&failed.files, &failed.diagnostics, false)))?;
             let code = djo(&compiled.image, &compiled.contract);
-            let assets = Assets::load(folder, entry.config.r#static.max_age)?;
+            let assets = Assets::load(folder, entry.config.max_age(None))?;
             Loaded { code, contract: Some(compiled.contract), assets, revision, sources: sources.files }
         }
         (SiteCode::Component(path), _) => component(entry, path, sandbox)?,
@@ -158,14 +158,13 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
         (FileError::TooLarge { size, most, .. }, _) => SiteError::TooLarge { size, most },
         (error, _) => SiteError::File(error),
     })?;
-    let max_age = entry.config.r#static.max_age;
     if let Some(site) = recognise(&bytes) {
         let contract = decode(site.parts.contract)?;
         let files = site.parts.files.iter().map(|(path, content)| ((*path).to_owned(), Bytes::copy_from_slice(content)));
         let code = djo(site.parts.image, &contract);
         return Ok(Loaded {
             code,
-            assets: Assets::carried(files, max_age),
+            assets: Assets::carried(files, entry.config.max_age(Some(&contract.wanted))),
             revision: fingerprint_of_component(&bytes),
             sources: BTreeMap::new(),
             contract: Some(contract),
@@ -190,6 +189,7 @@ fn component(entry: &SiteEntry, path: &Path, sandbox: &Sandbox) -> Result<Loaded
     // A plain application answers for every path; beside a contract's routes there is room for static files. Those of the folder are what
     // its author has before the eyes; those that the component carries are as old as its build.
     let folder = entry.folder.as_deref().filter(|_| contract.is_some());
+    let max_age = entry.config.max_age(contract.as_ref().map(|contract| &contract.wanted));
     let mut assets = folder.map(|folder| Assets::load(folder, max_age)).transpose()?.unwrap_or_default();
     if assets.is_empty() && contract.is_some() {
         assets = Assets::carried(files.into_iter().map(|(path, content)| (path.to_owned(), Bytes::copy_from_slice(content))), max_age);

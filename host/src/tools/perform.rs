@@ -24,6 +24,7 @@ use crate::sandbox::aside;
 use crate::server::Host;
 use crate::store::{Standing, StoreError};
 use crate::tenant::Site;
+use crate::text::header_text;
 
 /// What becomes of the key of a call that was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +221,7 @@ fn unconfirmed(host: &Host, plan: &Asked, execution: &Execution, bound: &[&[u8]]
 /// What an answer that says yes holds, as JSON; `None` when that is neither JSON nor text.
 async fn data(host: &Host, site: &Site, response: &Response<Bytes>) -> Result<Option<String>, aside::Full> {
     if response.status().is_redirection() {
-        let location = response.headers().get(http::header::LOCATION).and_then(|value| value.to_str().ok());
+        let location = response.headers().get(http::header::LOCATION).and_then(header_text);
         return Ok(Some(json::to_string(&Value::Map(vec![
             ("status".into(), Value::Int(response.status().as_u16().into())),
             ("location".into(), location.map_or(Value::Nil, Value::from)),

@@ -95,6 +95,7 @@ fn contract_as_json(contract: &Contract) -> Vec<(String, Value)> {
         let limits = wanted.limits.iter().map(|(name, limit)| (name.clone(), Value::Int(i64::try_from(*limit).unwrap_or(i64::MAX))));
         members.push(("limits".into(), Value::Map(limits.collect())));
     }
+    members.extend(wanted.max_age.map(|seconds| ("max_age".into(), Value::Int(seconds.into()))));
     members.push(("routes".into(), Value::Arr(routes.collect())));
     members.push(("actions".into(), Value::Arr(actions.collect())));
     members
@@ -124,7 +125,8 @@ fn as_text(inspection: &Inspection<'_>, contract: Option<&Contract>, language: L
         section("site", "site", contract.site.iter().map(|site| format!("{}: {}", site.nome, site.about)).collect());
         section("hosts that it asks for", "hosts que pede", contract.wanted.hosts.clone());
         let limits = contract.wanted.limits.iter().map(|(name, limit)| format!("{name} = {limit}"));
-        section("limits that it asks for", "limites que pede", limits.collect());
+        let max_age = contract.wanted.max_age.map(|seconds| format!("static.max_age = {seconds}"));
+        section("limits that it asks for", "limites que pede", limits.chain(max_age).collect());
         section("routes", "rotas", contract.routes.iter().map(|route| route_line(contract, route, language)).collect());
         let schema =
             |action: &djo_contract::model::Action| format!("{} {}", action.name, json::to_string(&input_schema(&contract.types, action)));

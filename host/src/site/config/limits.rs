@@ -137,7 +137,7 @@ impl SiteConfig {
             let wanted = set.get(name)?;
             (usual.get(name) != Some(wanted)).then(|| (name.to_owned(), wanted))
         });
-        Wanted { hosts: self.hosts.clone(), limits: changed.collect() }
+        Wanted { hosts: self.hosts.clone(), limits: changed.collect(), max_age: self.r#static.max_age }
     }
 
     /// Takes from what a component asks for all that its `site.toml` does not settle. Of a limit it may ask for less than is usual; more
@@ -178,8 +178,12 @@ mod tests {
 
     #[test]
     fn what_was_set_is_wanted_and_adopted() {
-        let set = SiteConfig::parse("hosts = [\"a.test\"]\n[limits]\nmemory_mb = 8\nmax_response = \"1MiB\"\ntimeout_ms = 10000").unwrap();
+        let set = SiteConfig::parse(
+            "hosts = [\"a.test\"]\n[limits]\nmemory_mb = 8\nmax_response = \"1MiB\"\ntimeout_ms = 10000\n[static]\nmax_age = 9",
+        )
+        .unwrap();
         let wanted = set.wanted();
+        assert_eq!(wanted.max_age, Some(9));
         assert_eq!(wanted.limits, [("memory_mb".to_owned(), 8), ("max_response".to_owned(), 1 << 20)]);
         let mut alone = SiteConfig::default();
         alone.adopt(&wanted).unwrap();
@@ -216,9 +220,14 @@ mod tests {
 
     #[test]
     fn its_site_toml_has_the_last_word() {
-        let mut config = SiteConfig::parse("hosts = []\n[limits]\nmemory_mb = 64").unwrap();
-        config.adopt(&Wanted { hosts: vec!["a.test".into()], limits: vec![("memory_mb".into(), 8), ("cpu_ms".into(), 1)] }).unwrap();
+        let mut config = SiteConfig::parse("hosts = []\n[limits]\nmemory_mb = 64\n[static]\nmax_age = 60").unwrap();
+        let wanted = Wanted { hosts: vec!["a.test".into()], limits: vec![("memory_mb".into(), 8), ("cpu_ms".into(), 1)], max_age: Some(7) };
+        config.adopt(&wanted).unwrap();
         assert!(config.hosts.is_empty());
+        assert_eq!(
+            (config.max_age(Some(&wanted)), SiteConfig::default().max_age(Some(&wanted)), SiteConfig::default().max_age(None)),
+            (60, 7, 3600)
+        );
         assert_eq!((config.limits.memory_mb, config.limits.cpu_ms), (64, 1));
     }
 
@@ -228,6 +237,7 @@ mod tests {
             let wanted = Wanted {
                 hosts: hosts.iter().map(|host| (*host).to_owned()).collect(),
                 limits: limits.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect(),
+                max_age: None,
             };
             SiteConfig::default().adopt(&wanted).unwrap_err()
         };

@@ -6,6 +6,7 @@ use std::{
 };
 
 use djo_contract::issue::nearest;
+use djo_contract::model::Wanted;
 use toml::{
     Spanned,
     de::{DeString, DeTable, DeValue},
@@ -102,7 +103,7 @@ impl Reader<'_> {
     fn statics(&mut self, value: &Value<'_>, config: &mut SiteConfig) {
         for (key, value) in self.table("static", value) {
             match key.get_ref().as_ref() {
-                "max_age" => self.number(key, value, 0..=31_536_000, &mut config.r#static.max_age),
+                "max_age" => self.number(key, value, 0..=Wanted::MOST_MAX_AGE, config.r#static.max_age.insert(Wanted::MAX_AGE)),
                 _ => self.unknown(key, Some("static"), &STATIC),
             }
         }

@@ -51,7 +51,7 @@ fn everything_can_be_set() {
             concurrency: 8,
         },
         outbound: Outbound { allow: vec![Origin { secure: true, host: "api.exemplo.com".into(), port: 443 }] },
-        r#static: Static { max_age: 0 },
+        r#static: Static { max_age: Some(0) },
         given: vec!["hosts", "memory_mb", "timeout_ms", "cpu_ms", "max_body", "max_response", "store_mb", "outbound_calls", "concurrency"],
         withheld: vec![],
     };
