@@ -81,8 +81,9 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
             }
         }
         Builtin::HttpIp => {
-            let ip = ctx.host.client_ip();
-            Ok(ctx.heap.text(ip))
+            // Not every host tells it.
+            let ip = Some(ctx.host.client_ip()).filter(|ip| !ip.is_empty());
+            Ok(optional_text(&mut ctx.heap, ip))
         }
         Builtin::HttpCursor => {
             let cursor = form::cursor(&ctx.request.query);
