@@ -1,6 +1,10 @@
 //! What a handler knows about its request, and what it says of its answer beside the result.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use djo_contract::cookie::cookie;
 use djo_contract::{field, form, session};
@@ -123,8 +127,8 @@ impl<'r> Context<'r> {
     /// # Errors
     /// A name or value that no header has; one that is the server's own.
     pub fn set_header(&mut self, name: &str, value: impl Into<String>) -> Result<()> {
-        let (name, value) = (name.to_ascii_lowercase(), value.into());
-        if !field::is_token(&name) || value.chars().any(char::is_control) {
+        let (name, value) = (name.to_ascii_lowercase(), value.into().trim().to_string());
+        if !field::is_token(&name) || name.len() > 256 || value.chars().any(char::is_control) {
             return Err(Error::new(format!("o cabeçalho `{name}` tem um nome ou um valor que não pode ter")));
         }
         if field::RESERVED.contains(&name.as_str()) {

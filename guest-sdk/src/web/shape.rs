@@ -68,7 +68,7 @@ fn checked(response: Response, most: u64) -> Result<Reply, String> {
     for (name, value) in headers {
         let name = name.to_ascii_lowercase();
         if !field::is_token(&name) || value.chars().any(|letter| letter.is_control() && letter != '\t') {
-            return Err(format!("o site respondeu com o cabeçalho inválido `{}`", name.escape_debug()));
+            return Err("o site respondeu com um cabeçalho que não pode haver".into());
         }
         // The tag is of the bytes that are sent, which the site does not know.
         if !field::is_said_by_the_host(&name) && name != "etag" {
