@@ -250,11 +250,11 @@ fn guarded() -> &'static ProxyPre<State> {
             "Route.get:\"/host\":{\"agent\": \"host.djo\"}",
             "Route.get:\"/cabecalhos\":{\"html\": \"cabecalhos.djo\"}",
             "Route.action:\"/recusar\":\"recusar\"",
-            "Route.action:\"/ip\":\"ip\"",
+            "Route.action:\"/onde\":\"onde\"",
         ];
         let actions = "struct I\n    id[Int]\n\n\
             action recusar\n    \"r\"\n    params[]\n    fail:\"sem estoque\":{\"kind\": \"unavailable\", \"restam\": 2, \"retry_after\": 7}\n\n\
-            action ip\n    \"i\"\n    params[ip[String?, inject: \"client.ip\"]]\n    return {\"ip\": ip, \"lido\": (Http.ip:)}\n";
+            action onde\n    \"i\"\n    params[ip[String?, inject: \"client.ip\"]]\n    return {\"ip\": ip, \"lido\": (Http.ip:)}\n";
         let list = "Http.json:(Pagina:{\"itens\": [(I:{\"id\": 1})], \"truncated\": true, \"next_cursor\": \"b c\", \"total\": 9})\n";
         let headers = "Http.header:\"Proxy-Authenticate\":\"Basic\"\nHttp.header:\"Server\":\"eu\"\nHttp.header:\"ETag\":\"x\"\n\
             Http.header:\"X-Meu\":\"1\"\nHttp.setcookie:\"a\":\"1\"\nHttp.html:\"<p>x</p>\"\n";
@@ -303,7 +303,7 @@ async fn a_page_of_a_list_leads_on() {
 async fn a_run_knows_what_the_host_tells_of_its_request() {
     let mut site = Instance::of(guarded(), "").await;
     assert_eq!(site.get("/host", JSON).await.text(), "\"blog.localhost\"");
-    assert_eq!(site.post("/ip", "{}").await.text(), r#"{"ip":null,"lido":null}"#);
+    assert_eq!(site.post("/onde", "{}").await.text(), r#"{"ip":null,"lido":null}"#);
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn agents_are_greeted_and_errors_are_in_the_form_that_was_sent() {
     assert_eq!((missing.status, missing.text()), (StatusCode::NOT_FOUND, r#"{"erro":"não encontrado"}"#));
     let allowed = site.send("OPTIONS", "/", &[], "").await;
     assert_eq!((allowed.status, allowed.header("allow")), (StatusCode::NO_CONTENT, Some("GET, HEAD, OPTIONS")));
-    let keyed = site.send("POST", "/ip", &[("content-type", JSON), ("idempotency-key", "k")], "{}").await;
+    let keyed = site.send("POST", "/onde", &[("content-type", JSON), ("idempotency-key", "k")], "{}").await;
     assert_eq!(keyed.status, StatusCode::NOT_IMPLEMENTED);
 }
 
