@@ -18,6 +18,27 @@ pub const RESERVED: [&str; 13] = [
     "upgrade",
 ];
 
+/// Whether only the host says this field of an answer, whose name is in lower case: it is about the connection, the message or the host.
+/// What a site says of it is left out.
+pub fn is_said_by_the_host(name: &str) -> bool {
+    matches!(
+        name,
+        "connection"
+            | "content-length"
+            | "date"
+            | "keep-alive"
+            | "proxy-authenticate"
+            | "proxy-authorization"
+            | "proxy-connection"
+            | "server"
+            | "te"
+            | "trailer"
+            | "transfer-encoding"
+            | "upgrade"
+            | "x-request-id"
+    )
+}
+
 /// Whether the text can be the name of a field, or any other token of HTTP (RFC 9110, 5.6.2).
 pub fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(is_token_byte)

@@ -10,15 +10,18 @@ extern crate std;
 
 #[cfg(test)]
 mod arbitrary;
+pub mod bounds;
 pub mod cookie;
 pub mod decode;
 pub mod fetch;
 pub mod field;
 #[cfg(test)]
 mod fixture;
+pub mod form;
 pub mod format;
 pub mod issue;
 pub mod json;
+pub mod link;
 pub mod manifest;
 pub mod media;
 pub mod model;

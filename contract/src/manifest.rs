@@ -8,7 +8,7 @@ use crate::{
     route::path_params,
     schema::{input_schema, parameter_schema, returns_schema},
     select::result_struct,
-    tool::{CONTINUATION, is_cursor},
+    tool::{CONTINUATION, first_input},
     types::{Kind, Source},
     value::Value,
 };
@@ -126,18 +126,13 @@ fn action(contract: &Contract, route: &Route) -> Option<Value> {
     if !params.is_empty() {
         put(&mut members, "path_params", Value::Map(params));
     }
-    let name = route.tool.as_ref().unwrap_or(&action.name);
     if route.options.continues.is_some() {
         // Its request is the one that it goes on from.
         put(&mut members, "query", Value::Arr(Vec::from([CONTINUATION.into()])));
         put(&mut members, "input", input_schema(&contract.types, &NOTHING));
-    } else if contract.routes.iter().any(|other| other.options.continues.as_ref() == Some(name)) {
-        // The page that is asked for is the continuation's to say.
-        let mut first = action.clone();
-        first.input.fields.retain(|field| !is_cursor(field));
-        put(&mut members, "input", input_schema(&contract.types, &first));
     } else {
-        put(&mut members, "input", input_schema(&contract.types, action));
+        let first = first_input(contract, route, action);
+        put(&mut members, "input", input_schema(&contract.types, first.as_ref().unwrap_or(action)));
     }
     if let Some(returns) = &route.returns {
         put(&mut members, "returns", returns_schema(&contract.types, returns));

@@ -38,6 +38,11 @@ impl Wanted {
     pub const MAX_AGE: u32 = 3600;
     /// And at most: a year.
     pub const MOST_MAX_AGE: u32 = 31_536_000;
+
+    /// What holds of a limit where a host has nothing to say but the usual: a site may ask for less of it, not for more.
+    pub fn limit(&self, name: &str, usual: u64) -> u64 {
+        self.limits.iter().find(|(held, _)| held == name).map_or(usual, |(_, wanted)| usual.min(*wanted))
+    }
 }
 
 /// How the site presents itself to agents.

@@ -83,6 +83,16 @@ impl Preference {
         if valid { found } else { Self { html: ANYTHING, json: ANYTHING, markdown: UNWANTED } }
     }
 
+    /// Of a request that [asks for a table](asks_table): CSV counts as the agent face's own type, and so does any text where there is no
+    /// screen.
+    pub fn of_table(accept: Option<&str>, screen: bool) -> Self {
+        let as_json = |accept: &str| {
+            let accept = accept.to_ascii_lowercase().replace("text/csv", JSON_ALONE);
+            if screen { accept } else { accept.replace("text/*", JSON_ALONE) }
+        };
+        Self::of(accept.map(as_json).as_deref())
+    }
+
     /// Chooses a face.
     pub fn choose(&self, offer: Offer) -> Choice {
         let agent_request = self.is_json();
@@ -100,6 +110,12 @@ impl Preference {
         [self.html, self.markdown].iter().any(|wanted| wanted.q > 0 && wanted.specific > 1)
     }
 
+    /// Whether a program sent the request: what its errors look like. Who sends JSON and says nothing of what it accepts is one; of what is
+    /// only read `Accept` decides, where it says anything, since a body means nothing there.
+    pub fn is_program(&self, sends_json: bool, reads: bool) -> bool {
+        self.is_json() || sends_json && !(reads && self.names_pages())
+    }
+
     /// Whether the request is an agent's: what its errors look like.
     pub fn is_json(&self) -> bool {
         self.json.q > 0 && self.json > self.html
@@ -110,6 +126,11 @@ impl Preference {
     pub fn is_markdown(&self, agent: bool) -> bool {
         self.markdown.q > 0 && self.markdown > self.html && !(agent && self.json > self.markdown)
     }
+}
+
+/// Whether a raw query asks for the agent face as CSV.
+pub fn asks_table(query: &str) -> bool {
+    query.split('&').any(|pair| pair.split('=').next() == Some("tabela"))
 }
 
 /// The most specific range decides about a type, even where it refuses it; of equally specific ones the best does.
@@ -288,6 +309,35 @@ mod tests {
             );
         }
         assert!(!Preference::of(None).is_markdown(false));
+    }
+
+    #[test]
+    fn csv_is_the_agent_face_of_a_table() {
+        assert!(asks_table("tabela&campos=id") && asks_table("a=1&tabela=planilha"));
+        assert!(!asks_table("tabelas") && !asks_table(""));
+        for (accept, choice) in [
+            ("text/csv", Choice::Agent),
+            ("Text/CSV, */*;q=0.1", Choice::Agent),
+            ("text/html, text/csv;q=0.5", Choice::Screen),
+            (BROWSER, Choice::Screen),
+        ] {
+            assert_eq!(Preference::of_table(Some(accept), true).choose(BOTH), choice, "{accept}");
+        }
+        assert_eq!(Preference::of_table(Some("text/*"), false).choose(AGENT), Choice::Agent);
+    }
+
+    #[test]
+    fn who_sends_json_is_a_program_unless_it_asks_for_pages_to_read() {
+        for (accept, sends_json, reads, program) in [
+            (Some("application/json"), false, true, true),
+            (None, true, true, true),
+            (Some("*/*"), true, true, true),
+            (Some("*/*"), false, false, false),
+            (Some(BROWSER), true, true, false),
+            (Some(BROWSER), true, false, true),
+        ] {
+            assert_eq!(Preference::of(accept).is_program(sends_json, reads), program, "{accept:?} {sends_json} {reads}");
+        }
     }
 
     #[test]

@@ -1,12 +1,18 @@
 //! Everything that the product refuses, with the status and the words that a client sees.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use crate::{
     decode::InputError,
     issue::Issues,
     json::{self, SyntaxIssue},
     select::SelectError,
+    tool::retry_after,
     value::Value,
 };
 
@@ -132,6 +138,7 @@ impl Refusal {
         match self {
             Self::MethodNotAllowed { allow } => Vec::from([("allow", allow.join(", "))]),
             Self::RateLimited | Self::LaneFull | Self::Overloaded | Self::IdempotencyRunning => Vec::from([("retry-after", "1".into())]),
+            Self::Tool { body, .. } => retry_after(body).map(|seconds| ("retry-after", seconds.to_string())).into_iter().collect(),
             _ => Vec::new(),
         }
     }

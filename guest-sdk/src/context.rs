@@ -6,9 +6,8 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::field;
-use djo_contract::route::{parse_query, percent_decode};
-use djo_contract::session;
+use djo_contract::cookie::cookie;
+use djo_contract::{field, form, session};
 
 use crate::cookie::Cookie;
 use crate::error::{Error, Result};
@@ -59,12 +58,13 @@ impl<'r> Context<'r> {
 
     /// All values of a query parameter.
     pub fn queries(&self, name: &str) -> Vec<String> {
-        values(&self.request.query, name)
+        form::pairs(&self.request.query).filter(|(held, _)| held == name).map(|(_, value)| value).collect()
     }
 
-    /// A field of a form that was posted (`application/x-www-form-urlencoded`).
+    /// A text field of a form that was posted (`application/x-www-form-urlencoded` or `multipart/form-data`).
     pub fn form(&self, name: &str) -> Option<String> {
-        values(core::str::from_utf8(&self.request.body).ok()?, name).into_iter().next()
+        let fields = form::fields(&self.header("content-type")?, &self.request.body);
+        fields.into_iter().find(|(held, _)| held == name).map(|(_, value)| value)
     }
 
     /// A `{name}` of the path, decoded.
@@ -84,10 +84,7 @@ impl<'r> Context<'r> {
 
     /// A cookie, decoded.
     pub fn cookie(&self, name: &str) -> Option<String> {
-        let cookies = self.header("cookie")?;
-        let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.find(|(held, _)| *held == name)?;
-        Some(percent_decode(value).map_or_else(|_| value.to_string(), |value| value.to_string()))
+        cookie(&self.header("cookie")?, name)
     }
 
     /// The client's address.
@@ -107,7 +104,7 @@ impl<'r> Context<'r> {
 
     /// The page that is asked for of a bounded result ([`Page`](crate::Page)): none at first.
     pub fn cursor(&self) -> Option<String> {
-        self.query("cursor").filter(|cursor| !cursor.is_empty())
+        form::cursor(&self.request.query)
     }
 
     /// The visitor's session.
@@ -120,9 +117,9 @@ impl<'r> Context<'r> {
         progress::report(done, total, message);
     }
 
-    /// The status of the answer, 200 to 599, where the usual one does not fit.
+    /// The status of the answer, where the usual one does not fit. One that is not of 200 to 599 is a defect: the request ends with 500.
     pub fn set_status(&mut self, status: u16) {
-        self.answer.status = Some(status.clamp(200, 599));
+        self.answer.status = Some(status);
     }
 
     /// A header of the answer, set or replaced.
@@ -130,8 +127,8 @@ impl<'r> Context<'r> {
     /// # Errors
     /// A name or value that no header has; one that is the server's own.
     pub fn set_header(&mut self, name: &str, value: impl Into<String>) -> Result<()> {
-        let (name, value) = (name.to_ascii_lowercase(), value.into());
-        if !field::is_token(&name) || value.chars().any(char::is_control) {
+        let (name, value) = (name.to_ascii_lowercase(), value.into().trim().to_string());
+        if !field::is_token(&name) || name.len() > 256 || value.chars().any(char::is_control) {
             return Err(Error::new(format!("o cabeçalho `{name}` tem um nome ou um valor que não pode ter")));
         }
         if field::RESERVED.contains(&name.as_str()) {
@@ -153,10 +150,4 @@ impl<'r> Context<'r> {
         self.answer.cookies.push(cookie.to_header(self.secure()));
         Ok(())
     }
-}
-
-/// All values of a name in a query or form.
-fn values(text: &str, name: &str) -> Vec<String> {
-    let pairs = parse_query(text).unwrap_or_default();
-    pairs.into_iter().filter(|(held, _)| held == name).map(|(_, value)| value).collect()
 }

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use crate::html::percent;
+use djo_contract::route::percent_encoded;
 
 /// When a browser sends a cookie along from other sites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl<'a> Cookie<'a> {
 
     pub(crate) fn to_header(&self, secure: bool) -> String {
         let mut header = format!("{}=", self.name);
-        percent(self.value, b"!#$&'()*+/:<=>?@[]^`{|}", &mut header);
+        header.push_str(&percent_encoded(self.value, b"!#$&'()*+/:<=>?@[]^`{|}"));
         header.push_str("; Path=/");
         if let Some(seconds) = self.max_age {
             header.push_str(&format!("; Max-Age={seconds}"));

@@ -3,6 +3,8 @@
 use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
 
 use djo_contract::json;
+use djo_contract::link;
+pub use djo_contract::link::Place as UrlPlace;
 
 /// HTML that is safe to send. `djo::html!` makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,12 +44,8 @@ pub enum Place {
     Text,
     /// In a quoted attribute.
     Attribute,
-    /// A whole URL, or the start of one: a scheme that could run something makes it `#`.
-    Url,
-    /// After the `/` that starts a URL: with nothing here, another `/` would start a host.
-    UrlRoot,
-    /// A part of a URL, percent-encoded.
-    UrlPart,
+    /// In an attribute that is a URL.
+    Url(UrlPlace),
 }
 
 /// A value that a page can show.
@@ -64,13 +62,11 @@ impl Render for str {
     fn render(&self, place: Place, out: &mut String) {
         match place {
             Place::Text | Place::Attribute => escape(self, out),
-            Place::UrlRoot if self.is_empty() => out.push_str("./"),
-            Place::UrlRoot | Place::UrlPart => percent(self, b"", out),
-            Place::Url if !is_passive(self) => out.push('#'),
-            Place::Url => {
-                let mut url = String::with_capacity(self.len());
-                percent(self, b"!#$%&'()*+,/:;=?@[]", &mut url);
-                escape(&url, out);
+            Place::Url(place) => {
+                let mut url = Vec::with_capacity(self.len());
+                link::write(place, self.as_bytes(), &mut url);
+                // Of a text only ASCII is written otherwise.
+                escape(&String::from_utf8_lossy(&url), out);
             }
         }
     }
@@ -129,8 +125,10 @@ integers! { i8 i16 i32 i64 isize u8 u16 u32 u64 usize }
 
 impl<T: Render> Render for Option<T> {
     fn render(&self, place: Place, out: &mut String) {
-        if let Some(value) = self {
-            value.render(place, out);
+        match self {
+            Some(value) => value.render(place, out),
+            // Nothing has its own way of being written, too: where a URL starts it may not leave two slashes.
+            None => "".render(place, out),
         }
     }
 }
@@ -170,28 +168,6 @@ fn escape(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Percent-encodes all but unreserved characters and those given.
-pub(crate) fn percent(text: &str, keep: &[u8], out: &mut String) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') || keep.contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
-            out.extend(['%', digit(byte >> 4), digit(byte)]);
-        }
-    }
-}
-
-/// Whether what a browser would take for the scheme (it drops leading control characters and spaces, and tabs and newlines anywhere)
-/// only points somewhere, or there is none.
-fn is_passive(url: &str) -> bool {
-    let start = url.trim_start_matches(|first: char| first <= ' ');
-    let Some(end) = start.find(['/', '?', '#', ':']).filter(|end| start.as_bytes().get(*end) == Some(&b':')) else { return true };
-    let scheme: String = start.chars().take(end).filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
-    ["http", "https", "mailto", "tel"].iter().any(|passive| scheme.trim_end_matches(':').eq_ignore_ascii_case(passive))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,14 +189,22 @@ mod tests {
 
     #[test]
     fn urls_only_point_somewhere() {
+        let whole = |value: &str| at(Place::Url(UrlPlace::Whole), value);
         for harmless in ["/a?b=c&d", "https://x.com/", "mailto:a@b.c", "a b", "//x", "?a:b", "HTTP://x"] {
-            assert_ne!(at(Place::Url, harmless), "#", "{harmless}");
+            assert_ne!(whole(harmless), "#", "{harmless}");
         }
         for active in ["javascript:alert(1)", " java\nscript:x", "data:text/html,x", "\u{1}vbscript:x", "jAvAsCrIpT:x"] {
-            assert_eq!(at(Place::Url, active), "#", "{active}");
+            assert_eq!(whole(active), "#", "{active}");
         }
-        assert_eq!(at(Place::Url, "/a b\"<>&x=%20"), "/a%20b%22%3C%3E&amp;x=%20");
-        assert_eq!((at(Place::UrlRoot, "").as_str(), at(Place::UrlRoot, "/x").as_str()), ("./", "%2Fx"));
-        assert_eq!(at(Place::UrlPart, "/x?é&#"), "%2Fx%3F%C3%A9%26%23");
+        assert_eq!(whole("/a b\"<>&x=%20é"), "/a%20b%22%3C%3E&amp;x=%20é");
+    }
+
+    #[test]
+    fn values_in_a_url_are_written_for_their_place() {
+        let (root, path) = (Place::Url(UrlPlace::Root), Place::Url(UrlPlace::Path));
+        assert_eq!((at(root, ""), at(root, None::<i64>), at(root, "/x")), ("./".into(), "./".into(), ".//x".into()));
+        assert_eq!((at(path, "x/é&#").as_str(), at(path, "../x").as_str()), ("x/%C3%A9%26%23", "..%2Fx"));
+        assert_eq!(at(Place::Url(UrlPlace::Query), "/x?é&#"), "%2Fx%3F%C3%A9%26%23");
+        assert_eq!(at(Place::Url(UrlPlace::Address), "ana+a@x.y"), "ana+a@x.y");
     }
 }

@@ -44,7 +44,7 @@ pub use data::{Data, Value};
 #[cfg(feature = "macros")]
 pub use djo_guest_macros::{action, agent, data, error_page, html, screen, site};
 pub use error::{Directive, Error, Refusal, Result};
-pub use html::{Html, Place, Render};
+pub use html::{Html, Place, Render, UrlPlace};
 pub use page::Page;
 pub use respond::{Redirect, Respond};
 pub use session::Session;

@@ -6,17 +6,16 @@ use alloc::{
     vec::Vec,
 };
 
-use djo_contract::{json, refusal::Refusal};
+use djo_contract::{json, route::percent_encoded};
 
 use crate::content::Content;
 use crate::context::Context;
 use crate::data::{self, Data, Members, Value};
 use crate::error::{Error, Inner, Result};
-use crate::html::{Html, percent};
+use crate::html::Html;
 use crate::page::Page;
 use crate::site::{Around, Entry, Failure, PageBounds, Request, Response};
-use crate::web::refuse::{Audience, refuse};
-use crate::web::reply::Content as Sent;
+use crate::web::refuse::page;
 
 /// A contract's JSON.
 #[doc(hidden)]
@@ -157,7 +156,7 @@ pub fn run(
             context.answer.status = Some(status);
             match own.map(|page| page(&mut context)) {
                 Some(Ok(body)) => body,
-                _ => refused(entry, status, message),
+                _ => refused(entry, status, &message),
             }
         }
     };
@@ -175,20 +174,11 @@ fn failed<T>(error: Error) -> Result<T, Box<Failure>> {
 }
 
 /// What an error with a status puts out.
-fn refused(entry: Entry, status: u16, message: String) -> Body {
-    let (audience, erro) = match entry {
-        Entry::Agent(_) | Entry::Action(_) => return Body(Kind::Whole("application/json", Inner::json(&message).into_bytes())),
-        Entry::Screen(_) | Entry::ErrorPage(_) => {
-            let mut escaped = String::new();
-            crate::html::Render::render(&message, crate::html::Place::Text, &mut escaped);
-            (Audience::Person, escaped)
-        }
-    };
-    let reply = refuse(audience, &Refusal::Other { status, erro: erro.into() });
-    match reply.content {
-        Sent::Bytes(bytes) => Body(Kind::Whole("text/html; charset=utf-8", bytes)),
-        Sent::File { .. } => Body(Kind::None),
-    }
+fn refused(entry: Entry, status: u16, message: &str) -> Body {
+    Body(match entry {
+        Entry::Agent(_) | Entry::Action(_) => Kind::Whole("application/json", Inner::json(message).into_bytes()),
+        Entry::Screen(_) | Entry::ErrorPage(_) => Kind::Whole("text/html; charset=utf-8", page(status, message).into_bytes()),
+    })
 }
 
 fn finish(context: Context<'_>, entry: Entry, body: Body) -> Result<Response> {
@@ -217,11 +207,14 @@ fn finish(context: Context<'_>, entry: Entry, body: Body) -> Result<Response> {
         _ => 200,
     };
     response.status = answer.status.unwrap_or(usual);
+    if !(200..600).contains(&response.status) {
+        return Err(Error::new(alloc::format!("o status vai de 200 a 599, mas veio {}", response.status)));
+    }
     if matches!(response.status, 204 | 304) {
         response.body.clear();
     }
     let mut add = |name: &str, value: String| response.headers.push((name.to_string(), value));
-    if !content_type.is_empty() && !answer.headers.iter().any(|(name, _)| name == "content-type") {
+    if !(content_type.is_empty() || response.body.is_empty()) && !answer.headers.iter().any(|(name, _)| name == "content-type") {
         add("content-type", content_type.to_string());
     }
     location.into_iter().for_each(|location| add("location", location));
@@ -235,7 +228,5 @@ fn to_location(url: &str) -> Result<String> {
     if url.is_empty() || url.chars().any(char::is_control) {
         return Err(Error::new("`Redirect` espera um endereço sem quebras de linha"));
     }
-    let mut location = String::with_capacity(url.len());
-    percent(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}", &mut location);
-    Ok(location)
+    Ok(percent_encoded(url, b"!\"#$%&'()*+,/:;<=>?@[\\]^`{|}"))
 }

@@ -19,8 +19,8 @@ use crate::http;
 use crate::log::Level;
 use crate::outside::{log, outbound, store};
 use crate::site::{Around, Site};
-use crate::web::dispatch::{BodyError, Incoming};
 use crate::web::reply::Content;
+use crate::web::request::{BodyError, Incoming};
 use crate::web::visit::visit;
 
 /// A request to be sent.
@@ -85,10 +85,12 @@ pub fn outbound(others: impl Fn(&http::Call) -> Result<http::Reply, String> + 's
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 impl Call {
-    /// Adds a header.
+    /// Adds a header. Another `content-type` takes the place of the one before.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_ascii_lowercase(), value.to_string()));
+        let name = name.to_ascii_lowercase();
+        self.headers.retain(|(held, _)| name != "content-type" || *held != name);
+        self.headers.push((name, value.to_string()));
         self
     }
 
@@ -158,8 +160,8 @@ impl Incoming for Call {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }
 
-    fn body(&mut self) -> Result<Vec<u8>, BodyError> {
-        Ok(self.body.clone())
+    fn body(&mut self, most: u64) -> Result<Vec<u8>, BodyError> {
+        if self.body.len() as u64 > most { Err(BodyError::TooLarge) } else { Ok(self.body.clone()) }
     }
 
     fn file(&mut self, _path: &str) -> Option<crate::File> {

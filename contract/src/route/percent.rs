@@ -80,6 +80,25 @@ pub fn decode_leniently(bytes: &[u8], plus_is_space: bool) -> Vec<u8> {
     out
 }
 
+/// Percent-encodes all but unreserved characters and those given, which are ASCII.
+pub fn percent_encode(bytes: &[u8], keep: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: [u8; 16] = *b"0123456789ABCDEF";
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') || keep.contains(&byte) {
+            out.push(byte);
+        } else {
+            out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+    }
+}
+
+/// The same as text.
+pub fn percent_encoded(text: &str, keep: &[u8]) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    percent_encode(text.as_bytes(), keep, &mut out);
+    out.into_iter().map(char::from).collect()
+}
+
 fn decode(text: &str, plus_is_space: bool) -> Result<Cow<'_, str>, BadEncoding> {
     if !text.bytes().any(|byte| byte == b'%' || plus_is_space && byte == b'+') {
         return Ok(text.into());

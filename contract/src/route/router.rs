@@ -14,6 +14,9 @@ use super::{
 };
 use crate::model::{Contract, Method};
 
+/// The longest path and query that is looked at, in bytes.
+pub const MAX_TARGET: usize = 16 << 10;
+
 /// What a request's method and path lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {

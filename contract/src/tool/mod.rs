@@ -12,12 +12,14 @@ use alloc::{string::String, vec::Vec};
 
 pub use catalogue::{Catalogue, ToolError};
 pub use name::{derived_name, is_valid_name};
-pub use refusal::RefusalKind;
+pub(crate) use refusal::retry_after;
+pub use refusal::{RefusalKind, ToolRefusal};
 
 use crate::{
     decode::decode_arguments,
-    issue::Issues,
-    model::{Action, Contract, NOTHING},
+    issue::{Issue, Issues},
+    model::{Action, Contract, NOTHING, Route},
+    path::Path,
     schema::{returns_schema, tool_schema},
     types::{Field, Kind, Presence, Struct, Types},
     value::Value,
@@ -149,6 +151,25 @@ impl Tool {
     pub fn decode(&self, types: &Types, arguments: Value) -> Result<Value, Issues> {
         decode_arguments(types, &self.input, None, arguments)
     }
+}
+
+/// What a first request of an action may send, where its next pages are a continuation's to give: all but the cursor. `None` where all that
+/// it takes may be sent.
+pub fn first_input(contract: &Contract, route: &Route, action: &Action) -> Option<Action> {
+    let name = route.tool.as_ref().unwrap_or(&action.name);
+    if !contract.routes.iter().any(|other| other.options.continues.as_ref() == Some(name)) {
+        return None;
+    }
+    let mut first = action.clone();
+    first.input.fields.retain(|field| !is_cursor(field));
+    Some(first)
+}
+
+/// What is wrong with a first request that says in its query which page it wants.
+pub fn cursor_in_query() -> Issues {
+    let mut issues = Issues::default();
+    issues.add(|| Issue::unknown(&Path::ROOT.name(CURSOR), CURSOR, &[], "o cursor é da continuação, não do primeiro pedido"));
+    issues
 }
 
 /// A parameter that continuations fill: it is in the execution input alone.

@@ -1,5 +1,6 @@
 //! `html!`: which place of a page each value stands in, and the code that writes it there.
 
+use djo_contract::link::{self, Place as UrlPlace};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser as _};
@@ -59,12 +60,22 @@ pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
         let value: Expr = syn::parse_str(expression).map_err(|error| Error::new(span, format!("`{{{expression}}}`: {error}")))?;
         let value = respan(quote!(#value), span);
         let place = scanner.value().map_err(|problem| Error::new(span, format!("`{{{expression}}}` {problem}")))?;
+        let url = |name: &str| {
+            let name = proc_macro2::Ident::new(name, Span::call_site());
+            quote!(Url(::djo::UrlPlace::#name))
+        };
         let place = match place {
             Place::Text => quote!(Text),
             Place::Attribute => quote!(Attribute),
-            Place::Url => quote!(Url),
-            Place::UrlRoot => quote!(UrlRoot),
-            Place::UrlPart => quote!(UrlPart),
+            Place::Url(UrlPlace::Root) if link::starts_no_host(after) && !after.starts_with('{') => url("RootEnd"),
+            Place::Url(place) => url(match place {
+                UrlPlace::Whole => "Whole",
+                UrlPlace::Path => "Path",
+                UrlPlace::Root => "Root",
+                UrlPlace::RootEnd => "RootEnd",
+                UrlPlace::Address => "Address",
+                UrlPlace::Query => "Query",
+            }),
         };
         writes.push(quote_spanned!(span=> ::djo::Render::render(&(#value), ::djo::Place::#place, &mut html);));
         rest = after;

@@ -26,13 +26,18 @@ impl Asked {
     pub(super) fn read(request: &IncomingRequest) -> Self {
         let target = request.path_with_query().unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let mut headers = request.headers().entries();
+        // `wasi:http` tells it beside the headers.
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            headers.extend(request.authority().map(|authority| ("host".to_string(), authority.into_bytes())));
+        }
         Self {
             method: method(request.method()),
             // A request without a path asks for the root.
             path: if path.is_empty() { "/".to_string() } else { path.to_string() },
             query: query.to_string(),
             secure: matches!(request.scheme(), Some(Scheme::Https)),
-            headers: request.headers().entries(),
+            headers,
         }
     }
 

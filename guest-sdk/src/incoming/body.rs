@@ -5,17 +5,15 @@ use alloc::vec::Vec;
 use super::asked::Asked;
 use crate::bindings::wasi::http::types::IncomingRequest;
 use crate::bindings::wasi::io::streams::StreamError;
-use crate::web::dispatch::BodyError;
+use crate::web::request::BodyError;
 
-/// Bytes of a body.
-pub(super) const MAX_BODY: usize = 1 << 20;
 /// Bytes asked for at once.
 const CHUNK: u64 = 64 << 10;
 
-/// The whole body.
-pub(super) fn read(request: &IncomingRequest, asked: &Asked) -> Result<Vec<u8>, BodyError> {
+/// The whole body, of so many bytes at most.
+pub(super) fn read(request: &IncomingRequest, asked: &Asked, most: u64) -> Result<Vec<u8>, BodyError> {
     let announced = asked.header("content-length").and_then(|length| length.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > MAX_BODY as u64) {
+    if announced.is_some_and(|length| length > most) {
         return Err(BodyError::TooLarge);
     }
     let body = request.consume().map_err(|()| BodyError::Broken)?;
@@ -28,7 +26,7 @@ pub(super) fn read(request: &IncomingRequest, asked: &Asked) -> Result<Vec<u8>, 
             Err(StreamError::Closed) => return Ok(content),
             Err(StreamError::LastOperationFailed(_)) => return Err(BodyError::Broken),
         }
-        if content.len() > MAX_BODY {
+        if content.len() as u64 > most {
             return Err(BodyError::TooLarge);
         }
     }

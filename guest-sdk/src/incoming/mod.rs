@@ -13,7 +13,7 @@ use djo_contract::model::Contract;
 use crate::bindings::djo::site::{context, log, store};
 pub use crate::bindings::wasi::http::types::{IncomingRequest, ResponseOutparam};
 use crate::site::{Around, File, Site};
-use crate::web::dispatch::{BodyError, Incoming};
+use crate::web::request::{BodyError, Incoming};
 use crate::web::visit::visit;
 
 use asked::Asked;
@@ -68,8 +68,8 @@ impl<S: Site> Incoming for Arrived<'_, S> {
         &self.asked.query
     }
 
-    fn body(&mut self) -> Result<Vec<u8>, BodyError> {
-        body::read(self.request, &self.asked)
+    fn body(&mut self, most: u64) -> Result<Vec<u8>, BodyError> {
+        body::read(self.request, &self.asked, most)
     }
 
     fn file(&mut self, path: &str) -> Option<File> {

@@ -1,6 +1,6 @@
 //! Sends a reply through `wasi:io`, a piece at a time as the host takes it.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::string::ToString;
 
 use crate::Site;
 use crate::bindings::wasi::http::types::{Fields, OutgoingBody, OutgoingResponse, ResponseOutparam};
@@ -19,9 +19,11 @@ pub(super) fn send<S: Site>(out: ResponseOutparam, reply: Reply) {
     if !bodiless {
         headers.push(("content-length".to_string(), content.len().to_string()));
     }
-    let entries: Vec<_> = headers.into_iter().map(|(name, value)| (name, value.into_bytes())).collect();
-    // A header that the host does not allow: without headers the answer still says how it went.
-    let fields = Fields::from_list(&entries).unwrap_or_else(|_| Fields::new());
+    let fields = Fields::new();
+    for (name, value) in headers {
+        // One that the host does not allow is left out: the others still say what the answer is.
+        let _ = fields.append(&name, value.as_bytes());
+    }
     let response = OutgoingResponse::new(fields);
     if response.set_status_code(status).is_err() {
         // Not a status of HTTP, and 500 is one.

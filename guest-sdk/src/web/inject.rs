@@ -3,6 +3,7 @@
 use alloc::string::ToString;
 
 use djo_contract::{
+    cookie::cookie,
     decode::{InjectError, fill_injected},
     model::{Action, Contract},
     refusal::Refusal,
@@ -11,7 +12,7 @@ use djo_contract::{
     wire,
 };
 
-use super::dispatch::Incoming;
+use super::request::Incoming;
 
 /// Completes decoded arguments. What cannot be filled is logged; the client learns no more than that it must log in, or that it failed.
 pub(crate) fn complete(contract: &Contract, action: &Action, arguments: Value, request: &mut dyn Incoming) -> Result<Value, Refusal> {
@@ -35,8 +36,6 @@ fn fetch(contract: &Contract, source: &str, request: &mut dyn Incoming) -> Optio
 
 /// The data of the request's session, if it has one that is known.
 fn data(request: &mut dyn Incoming) -> Option<Value> {
-    let cookies = request.header("cookie")?;
-    let pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
-    let (_, id) = pairs.into_iter().find(|(name, _)| *name == session::COOKIE)?;
-    wire::decode(&request.stored(session::COLLECTION, id)?).ok()
+    let id = cookie(&request.header("cookie")?, session::COOKIE)?;
+    wire::decode(&request.stored(session::COLLECTION, &id)?).ok()
 }

@@ -1,7 +1,6 @@
-//! A reply before it is sent, and the forms in which a refusal is put.
+//! A reply before it is sent.
 
 use alloc::{
-    format,
     string::{String, ToString},
     vec::Vec,
 };
@@ -56,24 +55,26 @@ impl Reply {
         Self::new(status, "application/json", body)
     }
 
-    /// A small page for people. Neither text may hold markup.
-    pub(crate) fn page(status: u16, title: &str, message: &str) -> Self {
-        let page = format!(
-            "<!doctype html>\n<html lang=\"pt-BR\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-<title>{title}</title></head>\n<body><h1>{title}</h1>\n<p>{message}.</p>\n</body>\n</html>\n"
-        );
-        Self::new(status, "text/html; charset=utf-8", page)
-    }
-
     /// The first header of a name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
+        self.values(name).next()
+    }
+
+    /// All headers of a name.
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.headers.iter().filter(move |(held, _)| held == name).map(|(_, value)| value.as_str())
     }
 
     /// Adds a header.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.push((name.to_string(), value.into()));
         self
+    }
+
+    /// Sets a header in place of all of its name.
+    pub(crate) fn set(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.retain(|(held, _)| held != name);
+        self.with(name, value)
     }
 
     /// Replaces the content.

@@ -1,6 +1,6 @@
 //! What an agent wants to see of an answer: `campos` and `tabela`.
 
-use alloc::string::String;
+use alloc::{format, string::String};
 
 use djo_contract::{
     json,
@@ -27,12 +27,15 @@ impl View {
     }
 
     /// The answer so seen, with its content type; `None` where it stays as it is.
-    pub(crate) fn apply(&self, types: &Types, body: &[u8]) -> Option<(&'static str, String)> {
-        // What is no JSON, though declared to be, is left as the site sent it.
-        match (&self.table, &self.selection) {
-            (Some(table), _) => Some(("text/csv; charset=utf-8", table.write(body, json::RESULT).ok()?)),
-            (None, Some(selection)) => Some(("application/json", selection.apply(types, body, json::RESULT).ok()?)),
+    ///
+    /// # Errors
+    /// It is no JSON that can be looked into, for the log.
+    pub(crate) fn apply(&self, types: &Types, body: &[u8]) -> Result<Option<(&'static str, String)>, String> {
+        let unreadable = |issue: json::SyntaxIssue| format!("a resposta não é JSON de que se mostre uma parte: {}", issue.detail());
+        Ok(match (&self.table, &self.selection) {
+            (Some(table), _) => Some(("text/csv; charset=utf-8", table.write(body, json::RESULT).map_err(unreadable)?)),
+            (None, Some(selection)) => Some(("application/json", selection.apply(types, body, json::RESULT).map_err(unreadable)?)),
             (None, None) => None,
-        }
+        })
     }
 }

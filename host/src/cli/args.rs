@@ -140,7 +140,7 @@ pub(super) struct BuildArgs {
     /// The file to write; by default SITE.wasm in the current folder, for a site in Rust the component of its site.toml.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// For other hosts: imports nothing beyond the wasi:http/proxy world.
+    /// For other hosts: imports nothing beyond the wasi:http/proxy world. docs/componentes.md says what is left out there.
     #[arg(long)]
     pub(super) portable: bool,
 }

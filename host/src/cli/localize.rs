@@ -39,7 +39,7 @@ const PORTUGUESE: &[(&str, &str, &str)] = &[
     ("build", "", "Compila um site em um componente"),
     ("build", "site", "A pasta do site"),
     ("build", "output", "O arquivo a escrever; o padrão é SITE.wasm, na pasta atual, e de um site em Rust o componente do site.toml"),
-    ("build", "portable", "Para outros hosts: não importa nada além do mundo wasi:http/proxy"),
+    ("build", "portable", "Para outros hosts: não importa nada além do mundo wasi:http/proxy; docs/componentes.md diz o que fica de fora"),
     ("check", "", "Confere um site e mostra o que há de errado"),
     ("check", "site", "A pasta do site"),
     ("check", "json", "Os diagnósticos em JSON, na saída padrão"),

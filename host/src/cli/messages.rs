@@ -190,6 +190,14 @@ pub(super) fn built(language: Language, file: &Path, bytes: usize, took: Duratio
     }
 }
 
+/// What a portable component does without on other hosts.
+pub(super) fn portable(language: Language) -> &'static str {
+    language.pick(
+        "on other hosts: no doors for agents, no Idempotency-Key, and data that ends with the instance (docs/componentes.md)",
+        "em outros hosts: sem portas para agentes, sem Idempotency-Key, e com dados que acabam com a instância (docs/componentes.md)",
+    )
+}
+
 /// A file that cannot be written.
 pub(super) fn cannot_write(language: Language, path: &Path, error: &io::Error) -> String {
     let what = language.pick("cannot be written", "não pode ser escrito");

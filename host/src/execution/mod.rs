@@ -7,7 +7,6 @@ mod cached;
 mod caller;
 mod inject;
 mod record;
-mod refusal;
 mod run;
 mod shape;
 mod view;
@@ -20,9 +19,8 @@ use djo_contract::decode::InjectError;
 
 pub use caller::{Caller, hash};
 pub use record::{Claimed, Keyed, Ticket, claim, standing};
-pub use refusal::ToolRefusal;
 pub use run::{RunFailure, attempt, put_on_record};
-pub use shape::{ShapeError, checked, entity_tag, has_no_body, is_said_by_the_host, within_limits};
+pub use shape::{ShapeError, checked, entity_tag, has_no_body, within_limits};
 pub use view::{ResultError, View, ViewError};
 
 use cached::Looked;

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{self, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
+use djo_contract::bounds::BoundsError;
+use djo_contract::field::is_said_by_the_host;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 
-use super::bounds::{self, BoundsError};
+use super::bounds;
 use super::cached::Keeping;
 use super::run::Ran;
 use super::view::{ResultError, Shown};
@@ -62,26 +64,6 @@ pub enum ShapeError {
 const MAX_HEADERS: usize = 100;
 const MAX_HEADER_BYTES: usize = 64 << 10;
 
-/// What only the host says: about the connection, the message and itself.
-pub fn is_said_by_the_host(name: &HeaderName) -> bool {
-    const NAMES: [HeaderName; 13] = [
-        header::CONNECTION,
-        header::CONTENT_LENGTH,
-        header::DATE,
-        header::SERVER,
-        header::TE,
-        header::TRAILER,
-        header::TRANSFER_ENCODING,
-        header::UPGRADE,
-        header::PROXY_AUTHENTICATE,
-        header::PROXY_AUTHORIZATION,
-        HeaderName::from_static("keep-alive"),
-        HeaderName::from_static("proxy-connection"),
-        HeaderName::from_static("x-request-id"),
-    ];
-    NAMES.contains(name)
-}
-
 impl Ran {
     /// What shaping it costs, as bytes of JSON to go through.
     pub(super) fn weight(&self) -> usize {
@@ -105,13 +87,9 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let mut response = checked(&site.name, answer.response).inspect_err(logged)?;
     page = page.filter(|_| response.status() == StatusCode::OK);
     if let Some(claimed) = page.take() {
-        match bounds::check(claimed.clone(), response.body()) {
+        match bounds::check(claimed, response.body(), dev) {
             Ok(bounds) => page = Some(bounds),
             Err(error) if dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
-            // The host's own count is what it tells.
-            Err(BoundsError::Returned { counted, .. }) => {
-                page = bounds::check(PageBounds { returned: counted, ..claimed }, response.body()).ok();
-            }
             // Nothing is said of a page of which the guest says what cannot be.
             Err(error) => site.tenant.log_error(&call.context.request_id, &error.to_string()),
         }
@@ -194,7 +172,7 @@ pub fn checked(site: &str, response: Response) -> Result<http::Response<Bytes>, 
         let field = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
         let value = HeaderValue::from_maybe_shared(Bytes::from(value)).map_err(|_| invalid())?;
         // The tag of an answer by contract is of the bytes that the host sends.
-        if !is_said_by_the_host(&field) && field != ETAG {
+        if !is_said_by_the_host(field.as_str()) && field != ETAG {
             checked.append(field, value);
         }
     }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use djo_contract::field::is_said_by_the_host;
 use http::{Request, Response};
 
 use super::Scene;
 use super::body::AppBody;
-use crate::execution::{RunFailure, ShapeError, has_no_body, is_said_by_the_host, put_on_record, within_limits};
+use crate::execution::{RunFailure, ShapeError, has_no_body, put_on_record, within_limits};
 use crate::lane::PATIENCE;
 use crate::metrics::Counter;
 use crate::respond::Body;
@@ -51,7 +52,7 @@ pub(super) fn checked(response: Response<GuestBody>) -> Result<Response<Body>, S
         return Err(ShapeError::Status(head.status.as_u16()));
     }
     within_limits(head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()))?;
-    let left_out: Vec<_> = head.headers.keys().filter(|name| is_said_by_the_host(name)).cloned().collect();
+    let left_out: Vec<_> = head.headers.keys().filter(|name| is_said_by_the_host(name.as_str())).cloned().collect();
     for name in left_out {
         head.headers.remove(name);
     }

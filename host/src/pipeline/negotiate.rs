@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use djo_contract::negotiate::{Choice, Offer, Preference};
+use djo_contract::negotiate::{Choice, Offer, Preference, asks_table};
 use http::header::ACCEPT;
 
 use super::route::{Matched, Target};
@@ -110,7 +110,7 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
 /// What the request accepts of an offer, told to the scene.
 fn agreed(scene: &mut Scene, offer: Offer) -> Result<Choice, NegotiateError> {
     let accept = if offer.agent && asks_table(scene.query()) {
-        Preference::of(joined(&scene.headers, &ACCEPT).map(|accept| with_table(&accept, offer.screen)).as_deref())
+        Preference::of_table(joined(&scene.headers, &ACCEPT).as_deref(), offer.screen)
     } else {
         scene.accept
     };
@@ -125,37 +125,4 @@ fn agreed(scene: &mut Scene, offer: Offer) -> Result<Choice, NegotiateError> {
         Choice::NotAcceptable { .. } => return Err(NegotiateError::NotAcceptable),
     }
     Ok(choice)
-}
-
-/// The query asks for the agent face as CSV.
-fn asks_table(query: &str) -> bool {
-    query.split('&').any(|pair| pair.split('=').next() == Some("tabela"))
-}
-
-/// What is accepted when the agent face is CSV: it counts as that face's own type.
-fn with_table(accept: &str, screen: bool) -> String {
-    let accept = accept.to_ascii_lowercase().replace("text/csv", "application/json");
-    if screen { accept } else { accept.replace("text/*", "application/json") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn csv_is_the_agent_face_of_a_table() {
-        assert!(asks_table("tabela&campos=id") && asks_table("a=1&tabela=planilha"));
-        assert!(!asks_table("tabelas") && !asks_table(""));
-        let both = Offer { screen: true, agent: true };
-        for (accept, choice) in [
-            ("text/csv", Choice::Agent),
-            ("Text/CSV, */*;q=0.1", Choice::Agent),
-            ("text/html, text/csv;q=0.5", Choice::Screen),
-            ("text/html,application/xhtml+xml,*/*;q=0.8", Choice::Screen),
-        ] {
-            assert_eq!(Preference::of(Some(&with_table(accept, true))).choose(both), choice, "{accept}");
-        }
-        let agent = Offer { screen: false, agent: true };
-        assert_eq!(Preference::of(Some(&with_table("text/*", false))).choose(agent), Choice::Agent);
-    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use djo_contract::manifest;
-use djo_contract::route::{Match, decode_path};
+use djo_contract::route::{MAX_TARGET, Match, decode_path};
 use http::Method;
 
 use super::tenant::Tenanted;
@@ -13,9 +13,6 @@ use crate::documents::DocumentName;
 use crate::protocols::Door;
 use crate::site::assets::Asset;
 use crate::tenant::Site;
-
-/// The longest path and query that is looked at, in bytes.
-const MAX_TARGET: usize = 16 << 10;
 
 /// A request whose target is known.
 pub(super) struct Matched {

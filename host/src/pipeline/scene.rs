@@ -80,9 +80,7 @@ impl Scene {
         let sends_json =
             head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(djo_contract::media::is_json_media_type);
         let accept = Preference::of(joined(&head.headers, &ACCEPT).as_deref());
-        // Of what is only read, `Accept` decides, where it says anything: a body means nothing there.
-        let is_read = head.method == Method::GET || head.method == Method::HEAD;
-        let program = accept.is_json() || sends_json && !(is_read && accept.names_pages());
+        let program = accept.is_program(sends_json, head.method == Method::GET || head.method == Method::HEAD);
         Self {
             id: request_id::next(),
             method: head.method,

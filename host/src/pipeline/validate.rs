@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use djo_contract::bounds::has_cursor;
 use djo_contract::decode::{InputError, decode_action, decode_arguments, decode_query};
 use djo_contract::issue::{Issue, Issues};
 use djo_contract::json;
@@ -10,7 +11,7 @@ use djo_contract::media::is_json_media_type;
 use djo_contract::model::NOTHING;
 use djo_contract::path::Path;
 use djo_contract::route::parse_query;
-use djo_contract::tool::{CONTINUATION, CURSOR};
+use djo_contract::tool::{CONTINUATION, cursor_in_query};
 use djo_contract::types::Kind;
 use djo_contract::value::Value;
 use http::header::CONTENT_TYPE;
@@ -152,8 +153,8 @@ pub fn reading(
 async fn action(scene: &mut Scene, site: &Arc<Site>, route: usize, params: &[(String, String)]) -> Result<(Vec<u8>, Bytes), ValidateError> {
     let continued = site.tools.of_route(route).filter(|tool| tool.route == route && tool.next_page != route);
     let body = json_body(scene, site).await?;
-    if continued.is_some() && scene.query().split('&').any(|pair| pair.split('=').next() == Some(CURSOR)) {
-        return Err(issue(Issue::unknown(&Path::ROOT.name(CURSOR), CURSOR, &[], "o cursor é da continuação, não do primeiro pedido")));
+    if continued.is_some() && has_cursor(scene.query()) {
+        return Err(ValidateError::Input(cursor_in_query().into()));
     }
     let contract = &site.contract;
     let action = contract.routes[route].action.and_then(|action| contract.actions.get(action)).ok_or(ValidateError::NotJson)?;

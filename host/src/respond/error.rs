@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use djo_contract::refusal::Refusal;
+use djo_contract::tool::ToolRefusal;
 use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::{Body, excerpt, page, vary};
-use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal, ViewError, attempt, checked};
+use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ViewError, attempt, checked};
 use crate::markdown;
 use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
@@ -113,10 +114,9 @@ fn of_execution(error: ExecutionError, detail: Option<&str>) -> Refusal {
         ExecutionError::Shape(ShapeError::Result(ResultError::Mismatch(issues))) => Refusal::BrokenResult(issues),
         ExecutionError::Shape(ShapeError::TooLongForMarkdown(_)) => other(406, "esta página é longa demais para Markdown"),
         ExecutionError::Run(RunFailure::TimedOut) => Refusal::Timeout,
-        ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(&failure) {
-            Some(refusal) if refusal.kind.is_for_callers() => Refusal::Tool { status: refusal.kind.status(), body: refusal.to_json() },
-            _ => Refusal::Internal { detail: detail.map(Value::from) },
-        },
+        ExecutionError::Run(RunFailure::Failed(Some(failure))) => ToolRefusal::of(&failure.message, failure.refusal.as_deref())
+            .and_then(|refusal| refusal.to_refusal())
+            .unwrap_or_else(|| Refusal::Internal { detail: detail.map(Value::from) }),
         ExecutionError::Run(RunFailure::BodyTooLarge) => Refusal::BodyTooLarge,
         ExecutionError::Run(RunFailure::LaneFull) => Refusal::LaneFull,
         ExecutionError::Run(RunFailure::Busy | RunFailure::SiteFull) => Refusal::Overloaded,

@@ -242,6 +242,86 @@ async fn the_typed_door_takes_what_is_matched_and_decoded() {
     assert_eq!(failure.kind, "imagem");
 }
 
+/// A site of what our host decides before, or in place of, a site's code.
+fn guarded() -> &'static ProxyPre<State> {
+    static SITE: OnceLock<ProxyPre<State>> = OnceLock::new();
+    SITE.get_or_init(|| {
+        let routes = [
+            "Route.get:\"/lista\":{\"agent\": \"lista.djo\", \"returns\": [\"I\"]}",
+            "Route.get:\"/host\":{\"agent\": \"host.djo\"}",
+            "Route.get:\"/cabecalhos\":{\"html\": \"cabecalhos.djo\"}",
+            "Route.action:\"/recusar\":\"recusar\"",
+            "Route.action:\"/onde\":\"onde\"",
+        ];
+        let actions = "struct I\n    id[Int]\n\n\
+            action recusar\n    \"r\"\n    params[]\n    fail:\"sem estoque\":{\"kind\": \"unavailable\", \"restam\": 2, \"retry_after\": 7}\n\n\
+            action onde\n    \"i\"\n    params[ip[String?, inject: \"client.ip\"]]\n    return {\"ip\": ip, \"lido\": (Http.ip:)}\n";
+        let list = "Http.json:(Pagina:{\"itens\": [(I:{\"id\": 1})], \"truncated\": true, \"next_cursor\": \"b c\", \"total\": 9})\n";
+        let headers = "Http.header:\"Proxy-Authenticate\":\"Basic\"\nHttp.header:\"Server\":\"eu\"\nHttp.header:\"ETag\":\"x\"\n\
+            Http.header:\"X-Meu\":\"1\"\nHttp.setcookie:\"a\":\"1\"\nHttp.html:\"<p>x</p>\"\n";
+        let sources = Sources::default()
+            .with("rotas.djo", routes.join("\n"))
+            .with("core/a.djo", actions)
+            .with("lista.djo", list)
+            .with("host.djo", "Http.json:(Http.header:\"host\")\n")
+            .with("cabecalhos.djo", headers);
+        portable(&sources, Vec::new())
+    })
+}
+
+#[tokio::test]
+async fn a_tools_refusal_is_told_as_what_it_is() {
+    let refused = Instance::of(guarded(), "").await.post("/recusar", "{}").await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.text(), r#"{"erro":"sem estoque","kind":"unavailable","restam":2,"retry_after":7}"#);
+    assert_eq!((refused.header("retry-after"), refused.header("cache-control")), (Some("7"), Some("no-store")));
+}
+
+#[tokio::test]
+async fn a_header_that_is_not_the_sites_to_say_costs_no_other() {
+    let page = Instance::of(guarded(), "").await.get("/cabecalhos", "text/html").await;
+    for (name, value) in [
+        ("content-type", Some("text/html; charset=utf-8")),
+        ("x-meu", Some("1")),
+        ("content-length", Some("8")),
+        ("proxy-authenticate", None),
+        ("server", None),
+        ("etag", None),
+    ] {
+        assert_eq!(page.header(name), value, "{name}");
+    }
+    assert!(page.header("set-cookie").is_some_and(|cookie| cookie.starts_with("a=1;")));
+}
+
+#[tokio::test]
+async fn a_page_of_a_list_leads_on() {
+    let page = Instance::of(guarded(), "").await.get("/lista?campos=id", JSON).await;
+    assert_eq!((page.text(), page.header("x-total-count")), (r#"[{"id":1}]"#, Some("9")));
+    assert_eq!(page.header("link"), Some("</lista?campos=id&cursor=b%20c>; rel=\"next\""));
+}
+
+#[tokio::test]
+async fn a_run_knows_what_the_host_tells_of_its_request() {
+    let mut site = Instance::of(guarded(), "").await;
+    assert_eq!(site.get("/host", JSON).await.text(), "\"blog.localhost\"");
+    assert_eq!(site.post("/onde", "{}").await.text(), r#"{"ip":null,"lido":null}"#);
+}
+
+#[tokio::test]
+async fn agents_are_greeted_and_errors_are_in_the_form_that_was_sent() {
+    let mut site = Instance::of(guarded(), "").await;
+    for accept in ["*/*", JSON] {
+        assert!(site.get("/", accept).await.text().starts_with("{\"saudacao\""), "{accept}");
+    }
+    assert_eq!(site.get("/", "text/html").await.status, StatusCode::NOT_ACCEPTABLE);
+    let missing = site.post("/nada", "{}").await;
+    assert_eq!((missing.status, missing.text()), (StatusCode::NOT_FOUND, r#"{"erro":"não encontrado"}"#));
+    let allowed = site.send("OPTIONS", "/", &[], "").await;
+    assert_eq!((allowed.status, allowed.header("allow")), (StatusCode::NO_CONTENT, Some("GET, HEAD, OPTIONS")));
+    let keyed = site.send("POST", "/onde", &[("content-type", JSON), ("idempotency-key", "k")], "{}").await;
+    assert_eq!(keyed.status, StatusCode::NOT_IMPLEMENTED);
+}
+
 /// Answers each request by the next of these responses, and tells what it was sent.
 fn upstream(responses: Vec<String>) -> (std::net::SocketAddr, std::thread::JoinHandle<Vec<String>>) {
     use std::io::{Read, Write};

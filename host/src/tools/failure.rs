@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use djo_contract::json;
-use djo_contract::tool::{RefusalKind, Tool};
+use djo_contract::tool::{RefusalKind, Tool, ToolRefusal};
 use djo_contract::value::Value;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 
 use super::error::{Category, Directive, ToolError};
-use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError, ToolRefusal};
+use crate::execution::{ExecutionError, ResultError, RunFailure, ShapeError};
 use crate::respond::error::detail_of;
 
 /// How a run failed, and what that means for its key.
@@ -41,7 +41,7 @@ pub(super) fn of_error(tool: &Tool, sent: &Value, error: &ExecutionError, dev: b
             (busy("este site está ocupado: tente de novo em instantes"), End::NotStarted)
         }
         ExecutionError::Run(RunFailure::TimedOut) => (ToolError::new("TIMEOUT", Category::Timeout, "tempo esgotado"), End::CutOff),
-        ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(failure) {
+        ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(&failure.message, failure.refusal.as_deref()) {
             Some(refusal) => (refused(tool, sent, refusal), End::Known),
             None => (internal(), End::Known),
         },

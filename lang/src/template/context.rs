@@ -2,7 +2,7 @@
 
 use super::{
     script::{Js, ScriptKind},
-    url::UrlPart,
+    url::{self, UrlPart},
 };
 use crate::ast::Escape;
 
@@ -215,8 +215,8 @@ impl Attribute {
     fn output(&self) -> Result<(Escape, Self), Refusal> {
         match self {
             Self::Plain => Ok((Escape::Attribute, Self::Plain)),
-            Self::Url(part) => part.output().map(|(escape, part)| (escape, Self::Url(part))),
-            Self::UrlList(part) => part.output().map(|(escape, part)| (escape, Self::UrlList(part))),
+            Self::Url(part) => url::output(part).map(|(escape, part)| (escape, Self::Url(part))),
+            Self::UrlList(part) => url::output(part).map(|(escape, part)| (escape, Self::UrlList(part))),
             Self::Event(name) => refuse(
                 format!("`{name}` não aceita valores: é código JavaScript"),
                 "ponha o valor num atributo `data-…` e leia-o num `<script>`",

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use djo_contract::link;
+
 use super::{
     Node, Template,
     context::{Context, Refusal},
@@ -313,9 +315,7 @@ fn shows_content(block: &Block) -> bool {
 
 /// Text that makes no `//host` of a `/` before it.
 fn starts_no_host(node: &Node) -> bool {
-    let Node::Text(text, _) = node else { return false };
-    // Browsers drop tabs and newlines within a URL, and an entity may stand for anything.
-    text.chars().next().is_some_and(|c| !matches!(c, '/' | '\\' | '&' | '\t' | '\n' | '\r'))
+    matches!(node, Node::Text(text, _) if link::starts_no_host(text))
 }
 
 fn node_span(node: &Node) -> Span {

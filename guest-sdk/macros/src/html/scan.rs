@@ -1,23 +1,13 @@
 //! Follows HTML from one value to the next, far enough to know what a value there could do.
 
+use djo_contract::link::{self, Part, Refused};
+
 /// A place where a value is safe once it is escaped for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Text,
     Attribute,
-    Url,
-    /// After the `/` that starts a URL.
-    UrlRoot,
-    UrlPart,
-}
-
-/// What stands in an attribute's value so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Filled {
-    Nothing,
-    /// A single `/`.
-    Slash,
-    More,
+    Url(link::Place),
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,8 +26,8 @@ enum State {
     Name(String),
     /// After `=`.
     Equals(String),
-    /// In a quoted value: the attribute, the quote, what stands in it already.
-    Value(String, char, Filled),
+    /// In a quoted value: the attribute, the quote, how far into a URL it has come.
+    Value(String, char, Part),
     /// In a value without quotes.
     Bare,
     /// In an element whose content is no HTML, until its end tag.
@@ -56,7 +46,6 @@ pub(super) struct Scanner {
     refreshes: bool,
 }
 
-const URLS: &[&str] = &["href", "src", "action", "formaction", "poster", "cite", "data", "background", "ping", "manifest", "xlink:href"];
 const RAW: &[&str] = &["script", "style", "textarea", "title", "noscript", "iframe", "noembed", "noframes", "xmp"];
 
 impl Scanner {
@@ -107,13 +96,12 @@ impl Scanner {
             State::Equals(name) if letter == '"' || letter == '\'' => {
                 let name = name.trim_end().to_owned();
                 self.refreshes |= self.tag == "meta" && name == "http-equiv";
-                State::Value(name, letter, Filled::Nothing)
+                State::Value(name, letter, Part::Start)
             }
             State::Equals(_) if letter == '>' => self.close_open(),
             State::Equals(_) => State::Bare,
             State::Value(_, quote, _) if letter == quote => State::Between,
-            State::Value(name, quote, Filled::Nothing) if letter == '/' => State::Value(name, quote, Filled::Slash),
-            State::Value(name, quote, _) => State::Value(name, quote, Filled::More),
+            State::Value(name, quote, part) => State::Value(name, quote, part.advance(letter)),
             State::Bare if letter == '>' => self.close_open(),
             State::Bare if blank => State::Between,
             State::Bare => State::Bare,
@@ -147,9 +135,9 @@ impl Scanner {
                     "está dentro de <{element}>, onde nenhum escape serve: ponha o valor num atributo `data-…` e leia-o de lá"
                 ));
             }
-            State::Value(name, quote, filled) => {
-                let place = self.attribute(name, *filled)?;
-                (place, State::Value(name.clone(), *quote, Filled::More))
+            State::Value(name, quote, part) => {
+                let (place, part) = self.attribute(name, part)?;
+                (place, State::Value(name.clone(), *quote, part))
             }
             State::Equals(_) | State::Bare => return Err("está num atributo sem aspas: ponha aspas em volta".into()),
             State::Comment => return Err("está dentro de um comentário".into()),
@@ -161,19 +149,19 @@ impl Scanner {
         Ok(place)
     }
 
-    fn attribute(&self, name: &str, filled: Filled) -> Result<Place, String> {
+    fn attribute(&self, name: &str, part: &Part) -> Result<(Place, Part), String> {
         if name.starts_with("on") || name == "style" || name == "srcdoc" {
             return Err(format!("está no atributo `{name}`, onde nenhum escape serve: use uma classe, ou um atributo `data-…`"));
         }
-        if name == "srcset" || name == "content" && self.refreshes || self.tag == "script" && name == "src" && filled == Filled::Nothing {
+        if name == "srcset" || name == "content" && self.refreshes || self.tag == "script" && name == "src" && *part == Part::Start {
             return Err(format!("está no atributo `{name}`, onde um valor de fora decidiria o que a página carrega"));
         }
-        Ok(match (URLS.contains(&name), filled) {
-            (false, _) => Place::Attribute,
-            (true, Filled::Nothing) => Place::Url,
-            (true, Filled::Slash) => Place::UrlRoot,
-            (true, Filled::More) => Place::UrlPart,
-        })
+        let local = name.rsplit(':').next().unwrap_or(name);
+        if !link::is_url(local) {
+            return Ok((Place::Attribute, part.clone()));
+        }
+        let (place, part) = part.output().map_err(|Refused { message, hint }| format!("está onde não pode: {message}; {hint}"))?;
+        Ok((Place::Url(place), part))
     }
 
     /// The text ends here: in the middle of a tag, what follows would belong to it.
@@ -205,17 +193,20 @@ mod tests {
 
     #[test]
     fn places_are_found() {
-        use Place::{Attribute, Text, Url, UrlPart, UrlRoot};
+        use Place::{Attribute, Text};
+        let [whole, path, root, address, query] =
+            [link::Place::Whole, link::Place::Path, link::Place::Root, link::Place::Address, link::Place::Query].map(Place::Url);
         for (page, found) in [
             ("@<p class=\"a @\">@</p>", vec![Text, Attribute, Text]),
-            ("<a href='@'>@</a>", vec![Url, Text]),
-            ("<a href=\"/p/@?q=@\">", vec![UrlPart, UrlPart]),
-            ("<a href=\"@/x/@\" title = \"@\" hidden>@", vec![Url, UrlPart, Attribute, Text]),
+            ("<a href='@'>@</a>", vec![whole, Text]),
+            ("<a href=\"/p/@?q=@\">", vec![path, query]),
+            ("<a href=\"@/x/@\" title = \"@\" hidden>@", vec![whole, path, Attribute, Text]),
             ("<!-- a > b --><!doctype html>@", vec![Text]),
             ("<script>if (a < b) { x(\"</p>\") }</script>@<title>@</title>", vec![Text, Text]),
             ("<input value=\"@\"/><br/>@ a < b @", vec![Attribute, Text, Text]),
-            ("<img alt='' src=\"@\">", vec![Url]),
-            ("<a href=\"/@/@\">", vec![UrlRoot, UrlPart]),
+            ("<img alt='' src=\"@\">", vec![whole]),
+            ("<a href=\"/@/@\">", vec![root, path]),
+            ("<a href=\" @\"><a href='mailto:@'><use xlink:href='#@'>", vec![whole, address, query]),
         ] {
             assert_eq!(places(page), Ok(found), "{page}");
         }
@@ -238,6 +229,8 @@ mod tests {
             "<meta http-equiv=\"refresh\" content=\"0;url=@\">",
             "<script src=\"@\"></script>",
             "<a href=\"x\"@>",
+            "<a href=\"javascript:@\">",
+            "<a href=\"@:@\">",
             "<p class=\"a",
         ] {
             assert!(places(page).is_err(), "{page}");

@@ -31,6 +31,9 @@ pub(crate) fn run(args: &BuildArgs, language: Language) -> Result<(), Failure> {
     let file = args.output.clone().unwrap_or(file);
     write(&file, &component).map_err(|error| Failure::new(messages::cannot_write(language, &file, &error)))?;
     terminal::line(&messages::built(language, &file, component.len(), started.elapsed()));
+    if args.portable {
+        terminal::line(messages::portable(language));
+    }
     Ok(())
 }
 

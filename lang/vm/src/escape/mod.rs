@@ -1,12 +1,13 @@
 //! Writing a value into a page, escaped for its place.
 
 mod script;
-mod url;
 
 #[cfg(test)]
 mod tests;
 
 use alloc::vec::Vec;
+
+use djo_contract::link::{self, Place};
 
 use crate::{
     error::{Fallible, kind, raise, too_large},
@@ -19,8 +20,6 @@ use crate::{
     },
     value::Value,
 };
-
-pub(crate) use url::percent;
 
 /// Element content, and what stands in quotes: `& < > " '` as entities.
 pub(crate) fn text(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -104,7 +103,7 @@ pub(crate) fn join(heap: &mut Heap<'_>, parts: &[Value]) -> Fallible<Value> {
 pub(crate) fn write(heap: &Heap<'_>, value: Value, escape: Escape, out: &mut Vec<u8>) -> Fallible<()> {
     match (escape, value) {
         (Escape::Script, _) => return script::value(heap, value, out),
-        (Escape::UrlRoot, Value::Nil | Value::Unset) => url::root(out, b""),
+        (Escape::UrlRoot, Value::Nil | Value::Unset) => link::write(Place::Root, b"", out),
         // Numbers and booleans hold nothing that any place would take for something else.
         (_, Value::Nil | Value::Unset | Value::Bool(_) | Value::Int(_)) | (Escape::Raw, _) => return display(heap, value, out),
         (Escape::Text, Value::Raw(_)) => out.extend_from_slice(heap.bytes(value)),
@@ -135,12 +134,17 @@ fn placed(escape: Escape, bytes: &[u8], out: &mut Vec<u8>) {
     match escape {
         Escape::Raw => out.extend_from_slice(bytes),
         Escape::Text | Escape::Attribute | Escape::Script => text(out, bytes),
-        Escape::Url => url::start(out, bytes),
-        Escape::UrlPath => percent(out, bytes, b"/"),
-        Escape::UrlRoot => url::root(out, bytes),
-        Escape::UrlRootEnd => url::root_end(out, bytes),
-        Escape::UrlAddress => percent(out, bytes, b"/@+"),
-        Escape::UrlQuery => percent(out, bytes, b""),
+        // It may hold what an attribute may not.
+        Escape::Url => {
+            let mut url = Vec::with_capacity(bytes.len());
+            link::write(Place::Whole, bytes, &mut url);
+            text(out, &url);
+        }
+        Escape::UrlPath => link::write(Place::Path, bytes, out),
+        Escape::UrlRoot => link::write(Place::Root, bytes, out),
+        Escape::UrlRootEnd => link::write(Place::RootEnd, bytes, out),
+        Escape::UrlAddress => link::write(Place::Address, bytes, out),
+        Escape::UrlQuery => link::write(Place::Query, bytes, out),
         Escape::ScriptString => script::string(out, bytes),
     }
 }

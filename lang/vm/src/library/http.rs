@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use djo_contract::field;
+use djo_contract::{field, route::percent_encode};
 
 use super::{arg, int, is_text, options, text, wrong};
 use crate::{
@@ -52,7 +52,7 @@ fn location(url: &str) -> Fallible<String> {
     }
     let mut out = Vec::with_capacity(url.len());
     for &byte in url.as_bytes() {
-        if byte.is_ascii_graphic() { out.push(byte) } else { escape::percent(&mut out, &[byte], b"") }
+        if byte.is_ascii_graphic() { out.push(byte) } else { percent_encode(&[byte], b"", &mut out) }
     }
     crate::ops::arithmetic::from_utf8(out)
 }
@@ -113,7 +113,7 @@ fn cookie(ctx: &mut Context<'_>, args: &[Value]) -> Fallible<()> {
     let mut value = Vec::new();
     escape::display(heap, arg(args, 1), &mut value)?;
     let mut cookie = format!("{name}=").into_bytes();
-    escape::percent(&mut cookie, &value, b"!#$&'()*+/:<=>?@[]^`{|}");
+    percent_encode(&value, b"!#$&'()*+/:<=>?@[]^`{|}", &mut cookie);
     let mut cookie = String::from_utf8_lossy(&cookie).into_owned();
     let given = options(heap, builtin, args, 2, &OPTIONS)?;
     let option = |name: &str| given.and_then(|given: Handle| heap.member_named(given, name)).filter(|value| !value.is_nil());

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use djo_contract::route::decode_leniently;
+use djo_contract::route::{decode_leniently, percent_encode};
 use sha2::{Digest, Sha256};
 
 use super::{arg, hex, text};
@@ -32,7 +32,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
         Builtin::UrlEncode => {
             let mut shown = Vec::new();
             escape::display(heap, value, &mut shown)?;
-            escape::percent(&mut out, &shown, b"");
+            percent_encode(&shown, b"", &mut out);
         }
         Builtin::UrlDecode => {
             let decoded = decode_leniently(text(heap, builtin, args, 0)?.as_bytes(), false);
