@@ -35,10 +35,12 @@ impl<'t> Walk<'t> {
         }
         match (&ty.kind, value) {
             (Kind::Any, _) => self.untyped(value, path),
-            (Kind::Int, Value::Int(_)) | (Kind::Float, Value::Int(_) | Value::Float(_)) | (Kind::String, Value::Str(_)) => {
+            (Kind::Int, Value::Int(_))
+            | (Kind::Float, Value::Int(_) | Value::Float(_))
+            | (Kind::String, Value::Str(_))
+            | (Kind::Bool, Value::Bool(_)) => {
                 check_constraints(ty, value, path, &mut self.issues);
             }
-            (Kind::Bool, Value::Bool(_)) => {}
             (Kind::Int, Value::Float(number)) => match exact_int(*number) {
                 Some(whole) => check_constraints(ty, &Value::Int(whole), path, &mut self.issues),
                 None if is_beyond_int(*number) => self.issues.add(|| out_of_range(ty, value, path)),
