@@ -353,4 +353,13 @@ fn over_plain_http_a_page_links_to_the_next_one() {
     assert_eq!(ids, (1..=7).collect::<Vec<_>>());
     // A chain that turns in a circle is cut: nothing leads on from there. It has no route for its next page, so that nothing leads to it.
     assert!(!post("/circulo", "{}").header("link").unwrap().contains("next"));
+    // One that comes back to a cursor that it has had is told to be broken, as by every other door.
+    let mut page = server.send(&Request::post_json("/roda", "{}")).unwrap();
+    for status in [200, 200, 500] {
+        assert_eq!(page.status, status, "{}", page.text());
+        let links = page.header("link").unwrap_or_default().to_owned();
+        let Some(next) = links.split(", ").find_map(|link| link.strip_suffix(">; rel=\"next\"")?.strip_prefix('<')) else { break };
+        page = server.send(&Request::post_json(next, "{}")).unwrap();
+    }
+    assert_eq!(page.status, 500);
 }

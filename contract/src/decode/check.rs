@@ -181,15 +181,11 @@ fn canonical(value: &Value) -> String {
         match value {
             Value::Float(number) => exact_int(*number).map_or(Value::Float(*number), Value::Int),
             Value::Arr(items) => Value::Arr(items.iter().map(normal).collect()),
-            Value::Map(members) => {
-                let mut members: Vec<_> = members.iter().map(|(name, member)| (name.clone(), normal(member))).collect();
-                members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Value::Map(members)
-            }
+            Value::Map(members) => Value::Map(members.iter().map(|(name, member)| (name.clone(), normal(member))).collect()),
             other => other.clone(),
         }
     }
     let mut out = String::new();
-    json::write_exact(&normal(value), &mut out);
+    json::write_exact(&normal(value).sorted(), &mut out);
     out
 }

@@ -1,6 +1,8 @@
 //! Bounded results: what a guest says of a page is checked against the page, and told to who asked. Source: the tool boundary, §4.
 
 use djo_contract::json;
+use djo_contract::route::parse_query;
+use djo_contract::tool::CURSOR;
 use http::header::LINK;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -32,6 +34,9 @@ pub enum BoundsError {
     /// A page that leads on without having brought anything may lead on for ever.
     #[error("an empty page cannot have `next_cursor`")]
     EmptyWithCursor,
+    /// A page that leads to itself leads on for ever.
+    #[error("`next_cursor` is one that this page, or one before it, was asked for by")]
+    Circle,
     /// Fewer in all than in this page.
     #[error("`total` is less than the items of the page")]
     Total,
@@ -40,9 +45,12 @@ pub enum BoundsError {
     TooLong,
 }
 
-/// Checks the bounds of a page against its body.
-pub(super) fn check(page: PageBounds, body: &[u8]) -> Result<PageBounds, BoundsError> {
+/// The bounds of a page, checked against each other, the query that asked for it and its body. How many items it has the host knows better, so that a guest that counts
+/// otherwise is believed in the rest, where `exact` does not want it told. Of all else that cannot be nothing can be kept: without its
+/// bounds a part would pass for the whole.
+pub(super) fn of(claimed: PageBounds, query: &str, body: &[u8], exact: bool) -> Result<PageBounds, BoundsError> {
     let counted = json::count_items(body, json::RESULT).ok().flatten().ok_or(BoundsError::NotList)?;
+    let page = if exact { claimed } else { PageBounds { returned: counted, ..claimed } };
     let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() > MAX_TEXT);
     let broken = if page.returned != counted {
         Some(BoundsError::Returned { said: page.returned, counted })
@@ -52,6 +60,8 @@ pub(super) fn check(page: PageBounds, body: &[u8]) -> Result<PageBounds, BoundsE
         Some(BoundsError::CursorAtEnd)
     } else if page.next_cursor.is_some() && counted == 0 {
         Some(BoundsError::EmptyWithCursor)
+    } else if page.next_cursor.is_some() && page.next_cursor == cursor(query) {
+        Some(BoundsError::Circle)
     } else if page.total.is_some_and(|total| total < counted) {
         Some(BoundsError::Total)
     } else if long(&page.next_cursor) || long(&page.refinement_hint) {
@@ -60,6 +70,11 @@ pub(super) fn check(page: PageBounds, body: &[u8]) -> Result<PageBounds, BoundsE
         None
     };
     broken.map_or(Ok(page), Err)
+}
+
+/// The page that a query asks for.
+fn cursor(query: &str) -> Option<String> {
+    parse_query(query).ok()?.into_iter().find(|(name, _)| name == CURSOR).map(|(_, value)| value)
 }
 
 /// Says in the headers of a GET how much there is and where the next page is.
@@ -76,7 +91,7 @@ pub(super) fn tell(path: &str, query: &str, headers: &mut HeaderMap, page: &Page
 /// A query that asks for the page at a cursor.
 pub(super) fn with_cursor(query: &str, cursor: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(cursor, percent_encoding::NON_ALPHANUMERIC);
-    let others = query.split('&').filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("cursor"));
+    let others = query.split('&').filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(CURSOR));
     others.map(str::to_owned).chain([format!("cursor={encoded}")]).collect::<Vec<_>>().join("&")
 }
 
@@ -91,7 +106,8 @@ mod tests {
 
     #[test]
     fn what_a_guest_says_of_a_page_is_checked() {
-        assert!(check(page(), b"[1,2]").is_ok());
+        assert!(of(page(), "cursor=b", b"[1,2]", true).is_ok());
+        assert_eq!(of(PageBounds { returned: 7, ..page() }, "", b"[1,2]", false).unwrap().returned, 2);
         for (page, body, error) in [
             (page(), "{}", BoundsError::NotList),
             (page(), "[1]", BoundsError::Returned { said: 2, counted: 1 }),
@@ -101,7 +117,20 @@ mod tests {
             (PageBounds { total: Some(1), ..page() }, "[1,2]", BoundsError::Total),
             (PageBounds { refinement_hint: Some("x".repeat(MAX_TEXT + 1)), ..page() }, "[1,2]", BoundsError::TooLong),
         ] {
-            assert_eq!(check(page, body.as_bytes()).unwrap_err(), error);
+            assert_eq!(of(page.clone(), "", body.as_bytes(), true).unwrap_err(), error);
+            if !matches!(error, BoundsError::Returned { .. }) {
+                assert_eq!(of(page, "", body.as_bytes(), false).unwrap_err(), error, "without --dev too");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_does_not_lead_to_itself() {
+        for query in ["cursor=c", "q=1&cursor=%63", "%63ursor=c&cursor=d"] {
+            assert_eq!(of(page(), query, b"[1,2]", false).unwrap_err(), BoundsError::Circle, "{query}");
+        }
+        for query in ["", "cursor=", "cursor=d", "q=c"] {
+            assert!(of(page(), query, b"[1,2]", false).is_ok(), "{query}");
         }
     }
 

@@ -44,7 +44,7 @@ pub enum ShapeError {
     /// It cannot be shown as asked, or does not fit its type.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// With `--dev`: its bounds contradict each other or its items.
+    /// Its bounds contradict each other or its items.
     #[error("the bounds of the page are wrong: {0}")]
     Bounds(BoundsError),
     /// A page that is wanted as Markdown is too long for that.
@@ -105,16 +105,7 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let mut response = checked(&site.name, answer.response).inspect_err(logged)?;
     page = page.filter(|_| response.status() == StatusCode::OK);
     if let Some(claimed) = page.take() {
-        match bounds::check(claimed.clone(), response.body()) {
-            Ok(bounds) => page = Some(bounds),
-            Err(error) if dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
-            // The host's own count is what it tells.
-            Err(BoundsError::Returned { counted, .. }) => {
-                page = bounds::check(PageBounds { returned: counted, ..claimed }, response.body()).ok();
-            }
-            // Nothing is said of a page of which the guest says what cannot be.
-            Err(error) => tracing::warn!(site = &*site.name, request = &*call.context.request_id, "{error}"),
-        }
+        page = Some(bounds::of(claimed, &request.query, response.body(), dev).map_err(ShapeError::Bounds).inspect_err(logged)?);
     }
     match request.entry {
         Entry::Action(_) => {

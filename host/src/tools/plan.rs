@@ -12,7 +12,7 @@ use super::call::{Input, call};
 use super::error::{Category, Directive, ToolError};
 use super::failure::internal;
 use super::{Invocation, Options, TOOLS_URL};
-use crate::execution::{Call, Caller, hash};
+use crate::execution::{Call, Caller, canonical, hash};
 use crate::sandbox::Request;
 use crate::store::Retained;
 use crate::tenant::Site;
@@ -54,7 +54,13 @@ impl Asked {
     /// A hash of tool and decoded input, which the request of the call holds before it is injected into: calls that have it in common ask for the same.
     pub(super) fn identity(&self, request: &Request) -> [u8; 32] {
         let source = self.options.continuation.as_deref().unwrap_or_default();
-        hash(&[self.tool().name.as_bytes(), request.path.as_bytes(), request.query.as_bytes(), &request.arguments, source.as_bytes()])
+        hash(&[
+            self.tool().name.as_bytes(),
+            request.path.as_bytes(),
+            request.query.as_bytes(),
+            &canonical(&request.arguments),
+            source.as_bytes(),
+        ])
     }
 }
 
