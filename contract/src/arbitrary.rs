@@ -215,9 +215,10 @@ pub(crate) fn any_contract() -> impl Strategy<Value = Contract> {
         });
         let site = option::of((".{0,9}", ".{0,9}").prop_map(|(nome, about)| Site { nome, about }));
         let limit = ("[a-z_]{1,9}", 0..=i64::MAX.unsigned_abs());
-        let wanted = (vec("[a-z.]{1,9}", 0..2), vec(limit, 0..2)).prop_map(|(hosts, mut limits)| {
+        let max_age = option::of(0..=Wanted::MOST_MAX_AGE);
+        let wanted = (vec("[a-z.]{1,9}", 0..2), vec(limit, 0..2), max_age).prop_map(|(hosts, mut limits, max_age)| {
             limits.dedup_by(|one, other| one.0 == other.0);
-            Wanted { hosts, limits }
+            Wanted { hosts, limits, max_age }
         });
         (site, vec(any_struct(structs), structs), vec(route, 0..4), vec(action, actions), vec(400..=599_u16, 0..2), wanted).prop_map(
             |(site, structs, routes, actions, error_pages, wanted)| {

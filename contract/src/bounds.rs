@@ -9,7 +9,7 @@ use core::fmt;
 
 use crate::{
     json,
-    route::{percent_decode, percent_encoded},
+    route::{parse_query, percent_decode, percent_encoded},
     tool::CURSOR,
 };
 
@@ -49,6 +49,8 @@ pub enum BoundsError {
     CursorAtEnd,
     /// A page that leads on without having brought anything may lead on for ever.
     EmptyWithCursor,
+    /// A page that leads to itself leads on for ever.
+    Circle,
     /// Fewer in all than in this page.
     Total,
     /// The cursor or the hint is too long.
@@ -63,6 +65,7 @@ impl fmt::Display for BoundsError {
             Self::NoWayOn => out.write_str("a truncated page needs `next_cursor` or `refinement_hint`"),
             Self::CursorAtEnd => out.write_str("`next_cursor` needs `truncated: true`"),
             Self::EmptyWithCursor => out.write_str("an empty page cannot have `next_cursor`"),
+            Self::Circle => out.write_str("`next_cursor` is one that this page, or one before it, was asked for by"),
             Self::Total => out.write_str("`total` is less than the items of the page"),
             Self::TooLong => write!(out, "`next_cursor` and `refinement_hint` have at most {MAX_TEXT} bytes"),
         }
@@ -72,43 +75,34 @@ impl fmt::Display for BoundsError {
 impl core::error::Error for BoundsError {}
 
 impl Bounds<'_> {
-    /// Checks the bounds of a page against its body.
+    /// The bounds of a page, checked against each other, the query that asked for it and its body. How many items it has whoever checks knows
+    /// better, so that code that counts otherwise is believed in the rest, unless that is to be told (`exact`). Of all else that cannot be
+    /// nothing can be kept: without its bounds a part would pass for the whole.
     ///
     /// # Errors
     /// What cannot be.
-    pub fn check(&self, body: &[u8]) -> Result<(), BoundsError> {
+    pub fn checked(self, query: &str, body: &[u8], exact: bool) -> Result<Self, BoundsError> {
         let counted = json::count_items(body, json::RESULT).ok().flatten().ok_or(BoundsError::NotList)?;
-        if self.returned == counted { self.fit() } else { Err(BoundsError::Returned { said: self.returned, counted }) }
-    }
-
-    /// The bounds with the count that holds, whatever the code said it is.
-    ///
-    /// # Errors
-    /// What else cannot be.
-    pub fn recounted(self, body: &[u8]) -> Result<Self, BoundsError> {
-        let counted = match self.check(body) {
-            Err(BoundsError::Returned { counted, .. }) => Self { returned: counted, ..self },
-            checked => return checked.map(|()| self),
-        };
-        counted.fit().map(|()| counted)
-    }
-
-    /// Whether they contradict each other.
-    fn fit(&self) -> Result<(), BoundsError> {
         let long = |text: Option<&str>| text.is_some_and(|text| text.len() > MAX_TEXT);
-        if self.truncated && self.next_cursor.is_none() && self.refinement_hint.is_none() {
-            Err(BoundsError::NoWayOn)
-        } else if self.next_cursor.is_some() && !self.truncated {
-            Err(BoundsError::CursorAtEnd)
-        } else if self.next_cursor.is_some() && self.returned == 0 {
-            Err(BoundsError::EmptyWithCursor)
-        } else if self.total.is_some_and(|total| total < self.returned) {
-            Err(BoundsError::Total)
-        } else if long(self.next_cursor) || long(self.refinement_hint) {
-            Err(BoundsError::TooLong)
+        let Self { returned, truncated, total, refinement_hint, next_cursor } = self;
+        let broken = if exact && returned != counted {
+            Some(BoundsError::Returned { said: returned, counted })
+        } else if truncated && next_cursor.is_none() && refinement_hint.is_none() {
+            Some(BoundsError::NoWayOn)
+        } else if next_cursor.is_some() && !truncated {
+            Some(BoundsError::CursorAtEnd)
+        } else if next_cursor.is_some() && counted == 0 {
+            Some(BoundsError::EmptyWithCursor)
+        } else if next_cursor.is_some() && next_cursor == asked(query).as_deref() {
+            Some(BoundsError::Circle)
+        } else if total.is_some_and(|total| total < counted) {
+            Some(BoundsError::Total)
+        } else if long(next_cursor) || long(refinement_hint) {
+            Some(BoundsError::TooLong)
         } else {
-            Ok(())
-        }
+            None
+        };
+        broken.map_or(Ok(Self { returned: counted, ..self }), Err)
     }
 
     /// The headers of a GET that say how much there is and where the next page is: names in lower case.
@@ -131,6 +125,11 @@ fn with_cursor(query: &str, cursor: &str) -> String {
     asked
 }
 
+/// The page that a query asks for.
+fn asked(query: &str) -> Option<String> {
+    parse_query(query).ok()?.into_iter().find(|(name, _)| name == CURSOR).map(|(_, value)| value)
+}
+
 /// Whether a raw query says itself which page it wants.
 pub fn has_cursor(query: &str) -> bool {
     query.split('&').any(is_cursor)
@@ -148,7 +147,8 @@ mod tests {
 
     #[test]
     fn what_is_said_of_a_page_is_checked() {
-        assert_eq!(PAGE.check(b"[1,2]"), Ok(()));
+        assert_eq!(PAGE.checked("cursor=b", b"[1,2]", true), Ok(PAGE));
+        assert_eq!(Bounds { returned: 7, ..PAGE }.checked("", b"[1,2]", false), Ok(PAGE), "the count is mended");
         let long = "x".repeat(MAX_TEXT + 1);
         for (page, body, error) in [
             (PAGE, "{}", BoundsError::NotList),
@@ -159,15 +159,21 @@ mod tests {
             (Bounds { total: Some(1), ..PAGE }, "[1,2]", BoundsError::Total),
             (Bounds { refinement_hint: Some(&long), ..PAGE }, "[1,2]", BoundsError::TooLong),
         ] {
-            assert_eq!(page.check(body.as_bytes()), Err(error));
+            assert_eq!(page.checked("", body.as_bytes(), true), Err(error));
+            if !matches!(error, BoundsError::Returned { .. }) {
+                assert_eq!(page.checked("", body.as_bytes(), false), Err(error));
+            }
         }
     }
 
     #[test]
-    fn a_wrong_count_is_mended_and_nothing_else() {
-        assert_eq!(PAGE.recounted(b"[1]"), Ok(Bounds { returned: 1, ..PAGE }));
-        assert_eq!(PAGE.recounted(b"[]"), Err(BoundsError::EmptyWithCursor));
-        assert_eq!(Bounds { truncated: false, ..PAGE }.recounted(b"[1,2]"), Err(BoundsError::CursorAtEnd));
+    fn a_page_does_not_lead_to_itself() {
+        for query in ["cursor=c", "q=1&cursor=%63", "%63ursor=c&cursor=d"] {
+            assert_eq!(PAGE.checked(query, b"[1,2]", false), Err(BoundsError::Circle), "{query}");
+        }
+        for query in ["", "cursor=", "cursor=d", "q=c"] {
+            assert!(PAGE.checked(query, b"[1,2]", false).is_ok(), "{query}");
+        }
     }
 
     #[test]

@@ -150,6 +150,22 @@ impl Value {
     }
 }
 
+impl Value {
+    /// The same value with the members of every object by their names: equal objects have one text.
+    #[must_use]
+    pub fn sorted(self) -> Self {
+        match self {
+            Self::Arr(items) => Self::Arr(items.into_iter().map(Self::sorted).collect()),
+            Self::Map(members) => {
+                let mut members: Vec<_> = members.into_iter().map(|(name, member)| (name, member.sorted())).collect();
+                members.sort_by(|(one, _), (other, _)| one.cmp(other));
+                Self::Map(members)
+            }
+            other => other,
+        }
+    }
+}
+
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self::Str(text.into())

@@ -22,7 +22,8 @@ fn boundary_cases() {
     let cases = cases.as_arr().unwrap();
     assert!(cases.len() >= 50);
     let mut failures = Vec::new();
-    for case in cases {
+    // Those beyond the type model are `host/src/schema`'s, which runs the others too.
+    for case in cases.iter().filter(|case| case.get("beyond").is_none()) {
         let member = |name: &str| case.get(name).and_then(Value::as_str).unwrap_or_default();
         let outcome = decoded(case.get("schema").unwrap(), member("input"));
         let good = match (case.get("ok"), case.get("problemas"), &outcome) {

@@ -119,6 +119,27 @@ fn a_page_that_does_not_advance_ends_the_chain() {
 }
 
 #[test]
+fn an_example_is_legal_where_it_is_given() {
+    let server = Server::start(&[SITE], &[]).unwrap();
+    let (_, page) = execute(&server, &json!({"tool": "buscar", "arguments": {"q": "x"}}));
+    let more = json!({"tool": "buscar", "continuation": page["_agent"]["next_actions"][0]["continuation"], "arguments": {"q": "x"}});
+    let (status, refused) = execute(&server, &more);
+    assert_eq!((status, &refused["error"]["details"]["example"]), (400, &json!({})), "{refused}");
+    assert_eq!(execute(&server, &json!({"tool": "buscar", "arguments": {}})).1["error"]["details"]["example"]["q"], "texto");
+}
+
+#[test]
+fn a_stream_of_what_is_given_again_is_told_as_what_it_was() {
+    let server = Server::start(&[SITE], &[]).unwrap();
+    let call = json!({"tool": "contar", "arguments": {"nome": "fluxo"}, "request_id": "fluxo"});
+    let (_, first) = execute(&server, &call);
+    let again = server.send(&request(&call).header("Accept", "text/event-stream")).unwrap().text();
+    let ids: Vec<&str> = again.match_indices("exec_").map(|(at, _)| &again[at..at + 41]).collect();
+    assert!(ids.len() >= 4 && ids.iter().all(|id| *id == first["execution_id"]), "{again}");
+    assert!(again.contains("event: execution.started") && again.contains(r#""replayed":true"#), "{again}");
+}
+
+#[test]
 fn a_confirmation_is_for_one_call_of_one_caller_once() {
     let server = Server::start(&[SITE], &[]).unwrap();
     let call = json!({"tool": "apagar", "arguments": {"id": 1}});
@@ -353,4 +374,13 @@ fn over_plain_http_a_page_links_to_the_next_one() {
     assert_eq!(ids, (1..=7).collect::<Vec<_>>());
     // A chain that turns in a circle is cut: nothing leads on from there. It has no route for its next page, so that nothing leads to it.
     assert!(!post("/circulo", "{}").header("link").unwrap().contains("next"));
+    // One that comes back to a cursor that it has had is told to be broken, as by every other door.
+    let mut page = server.send(&Request::post_json("/roda", "{}")).unwrap();
+    for status in [200, 200, 500] {
+        assert_eq!(page.status, status, "{}", page.text());
+        let links = page.header("link").unwrap_or_default().to_owned();
+        let Some(next) = links.split(", ").find_map(|link| link.strip_suffix(">; rel=\"next\"")?.strip_prefix('<')) else { break };
+        page = server.send(&Request::post_json(next, "{}")).unwrap();
+    }
+    assert_eq!(page.status, 500);
 }

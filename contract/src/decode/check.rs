@@ -35,10 +35,12 @@ impl<'t> Walk<'t> {
         }
         match (&ty.kind, value) {
             (Kind::Any, _) => self.untyped(value, path),
-            (Kind::Int, Value::Int(_)) | (Kind::Float, Value::Int(_) | Value::Float(_)) | (Kind::String, Value::Str(_)) => {
+            (Kind::Int, Value::Int(_))
+            | (Kind::Float, Value::Int(_) | Value::Float(_))
+            | (Kind::String, Value::Str(_))
+            | (Kind::Bool, Value::Bool(_)) => {
                 check_constraints(ty, value, path, &mut self.issues);
             }
-            (Kind::Bool, Value::Bool(_)) => {}
             (Kind::Int, Value::Float(number)) => match exact_int(*number) {
                 Some(whole) => check_constraints(ty, &Value::Int(whole), path, &mut self.issues),
                 None if is_beyond_int(*number) => self.issues.add(|| out_of_range(ty, value, path)),
@@ -179,15 +181,11 @@ fn canonical(value: &Value) -> String {
         match value {
             Value::Float(number) => exact_int(*number).map_or(Value::Float(*number), Value::Int),
             Value::Arr(items) => Value::Arr(items.iter().map(normal).collect()),
-            Value::Map(members) => {
-                let mut members: Vec<_> = members.iter().map(|(name, member)| (name.clone(), normal(member))).collect();
-                members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Value::Map(members)
-            }
+            Value::Map(members) => Value::Map(members.iter().map(|(name, member)| (name.clone(), normal(member))).collect()),
             other => other.clone(),
         }
     }
     let mut out = String::new();
-    json::write_exact(&normal(value), &mut out);
+    json::write_exact(&normal(value).sorted(), &mut out);
     out
 }

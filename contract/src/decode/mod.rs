@@ -13,6 +13,7 @@ use transform::Transform;
 
 pub use action::{InputError, decode_action, decode_arguments, decode_query};
 pub use context::{InjectError, fill_injected};
+pub use transform::Room;
 
 use crate::{
     issue::Issues,
@@ -35,8 +36,13 @@ pub fn decode(types: &Types, ty: &Type, value: Value) -> Result<Value, Issues> {
 
 /// Checks a value without taking it.
 pub fn check(types: &Types, ty: &Type, value: &Value) -> Issues {
+    check_at(types, ty, value, &Path::ROOT)
+}
+
+/// Checks a value that stands somewhere in a larger one.
+pub fn check_at(types: &Types, ty: &Type, value: &Value, path: &Path<'_>) -> Issues {
     let mut walk = check::Walk::new(types);
-    walk.value(ty, value, &Path::ROOT);
+    walk.value(ty, value, path);
     walk.issues
 }
 

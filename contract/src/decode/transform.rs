@@ -16,22 +16,31 @@ pub(super) const MAX_FILLED: usize = 200_000;
 /// How deep a default may be, as whoever makes one checks it.
 const MAX_DEPTH: u32 = 64;
 
-/// Gives checked values their final form: a legal input again, complete but for injected fields and `nocall` ones, which no input can
-/// have: who makes a struct of it adds them.
-pub(super) struct Transform<'t> {
-    types: &'t Types,
-    /// Values that defaults may still add; `None` once they would have added more.
+/// What defaults may still add to one input.
+#[derive(Debug)]
+pub struct Room {
+    /// Values; `None` once they would have been more.
     left: Option<usize>,
 }
 
-impl<'t> Transform<'t> {
-    /// Of one input.
-    pub(super) fn new(types: &'t Types) -> Self {
-        Self { types, left: Some(MAX_FILLED) }
+impl Default for Room {
+    fn default() -> Self {
+        Self { left: Some(MAX_FILLED) }
+    }
+}
+
+impl Room {
+    /// A default, where there is room for it.
+    pub fn take(&mut self, usual: &Value) -> Option<Value> {
+        self.left = self.left.zip(usual.size_within(MAX_DEPTH)).and_then(|(left, size)| left.checked_sub(size));
+        self.left.map(|_| usual.clone())
     }
 
-    /// What was made, unless defaults have made too much of it.
-    pub(super) fn finish<T>(self, made: T) -> Result<T, Issues> {
+    /// What was made.
+    ///
+    /// # Errors
+    /// Defaults would have made too much of it.
+    pub fn finish<T>(self, made: T) -> Result<T, Issues> {
         let mut issues = Issues::default();
         if self.left.is_none() {
             issues.add(|| {
@@ -40,6 +49,25 @@ impl<'t> Transform<'t> {
             });
         }
         issues.or(|| made)
+    }
+}
+
+/// Gives checked values their final form: a legal input again, complete but for injected fields and `nocall` ones, which no input can
+/// have: who makes a struct of it adds them.
+pub(super) struct Transform<'t> {
+    types: &'t Types,
+    room: Room,
+}
+
+impl<'t> Transform<'t> {
+    /// Of one input.
+    pub(super) fn new(types: &'t Types) -> Self {
+        Self { types, room: Room::default() }
+    }
+
+    /// What was made, unless defaults have made too much of it.
+    pub(super) fn finish<T>(self, made: T) -> Result<T, Issues> {
+        self.room.finish(made)
     }
 
     /// One value.
@@ -113,8 +141,7 @@ impl<'t> Transform<'t> {
             Presence::Optional if field.ty.nullable => &Value::Nil,
             Presence::Optional | Presence::Required => return None,
         };
-        self.left = self.left.zip(usual.size_within(MAX_DEPTH)).and_then(|(left, size)| left.checked_sub(size));
-        self.left.map(|_| usual.clone())
+        self.room.take(usual)
     }
 }
 

@@ -56,13 +56,18 @@ impl<'a> Cursor<'a> {
 
     fn finish(mut self) -> Read<()> {
         self.skip_space();
-        match self.peek() {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        match rest.first() {
             None => Ok(()),
-            Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
-                Err(Fault::new(SyntaxCode::ExtraDocument, "há um segundo documento depois do primeiro", self.at))
-            }
-            Some(_) => Err(Fault::new(SyntaxCode::ExtraDocument, "há texto depois do documento", self.at)),
+            // What begins no value is no document either.
+            Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9') => Err(self.second()),
+            Some(_) if ["true", "false", "null"].iter().any(|word| rest.starts_with(word.as_bytes())) => Err(self.second()),
+            Some(_) => Err(Fault::new(SyntaxCode::InvalidJson, "há texto depois do documento", self.at)),
         }
+    }
+
+    fn second(&self) -> Box<Fault> {
+        Fault::new(SyntaxCode::ExtraDocument, "há um segundo documento depois do primeiro", self.at)
     }
 
     /// The byte that stands here: of a value it tells the kind.

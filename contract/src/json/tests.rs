@@ -99,8 +99,12 @@ fn refuses_what_is_not_json() {
         assert_eq!(code(text), "invalid_json", "{text:?}");
     }
     assert_eq!(parse(b"{\"t\":\"\xff\"}").unwrap_err().code, SyntaxCode::InvalidJson);
-    assert_eq!(code("{} {}"), "extra_document");
-    assert_eq!(code("1 x"), "extra_document");
+    for second in ["{} {}", "{}{}", "{}[", "1 2", "[]null", "{}-1", "{}\"a\""] {
+        assert_eq!(code(second), "extra_document", "{second}");
+    }
+    for rest in ["1 x", "{}x", "{}}", "[]]", "{},", "{}nulo", "{}:{}"] {
+        assert_eq!(code(rest), "invalid_json", "{rest}");
+    }
     assert_eq!(code("{\"a\":1,\"b\":{\"c\":1,\"\\u0063\":2}}"), "duplicate_member");
 }
 

@@ -120,7 +120,7 @@ fn keywords_beyond_the_types_are_named() {
         (r##"{"$ref":"#/$defs/X"}"##, "`$ref` em na raiz: não há #/$defs/X neste schema"),
         (r##"{"$ref":"#/$defs/X","$defs":{"X":{"$ref":"#/$defs/X"}}}"##, "`$ref` em /$defs/X: uma referência que só leva a si mesma"),
         (r#"{"type":"string","pattern":"("}"#, "`pattern` em na raiz: padrão inválido: falta um `)`"),
-        (r#"{"type":"string","format":"ipv4"}"#, "`format` em na raiz: formato desconhecido: ipv4"),
+        (r#"{"type":"string","format":"ipv4"}"#, "`format` em na raiz: não faz parte dos tipos da djo: ipv4"),
         (
             r#"{"type":"object","required":["a"],"properties":{},"additionalProperties":false}"#,
             "`required` em na raiz: `a` não está em `properties`",
@@ -135,6 +135,43 @@ fn keywords_beyond_the_types_are_named() {
         let found = from_schema(&json::parse(schema.as_bytes()).unwrap()).map_err(|error| error.to_string());
         assert_eq!(found, Err(error.replace("em na raiz", "na raiz")), "{schema}");
     }
+}
+
+/// A document of one closed object with a text and a number, and what `more` adds to each of the three.
+fn annotated(root: &str, text: &str, number: &str) -> Value {
+    let document = alloc::format!(
+        r#"{{"type":"object","additionalProperties":false,"properties":{{"t":{{"type":"string"{text}}},"n":{{"type":"integer"{number}}}}}{root}}}"#
+    );
+    json::parse(document.as_bytes()).unwrap()
+}
+
+#[test]
+fn what_asserts_nothing_leaves_a_schema_within_the_types() {
+    let plain = from_schema(&annotated("", "", "")).unwrap();
+    for (root, text, number) in [
+        (r#","$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:x","$anchor":"a","$vocabulary":{}"#, "", ""),
+        (r#","definitions":{"X":{"not":{}}},"$defs":{"Y":{"multipleOf":2}},"x-de":1,"nullable":true"#, "", ""),
+        ("", r#","readOnly":true,"writeOnly":false,"deprecated":true,"examples":["a"]"#, r#","title":"N","$comment":"c""#),
+        ("", r#","contentMediaType":"text/html","contentEncoding":"base64","contentSchema":{"not":{}}"#, r#","x-n":{"minimum":1}"#),
+        ("", r#","format":"password""#, r#","format":"int64""#),
+        // Keywords of other kinds say nothing about these.
+        (r#","minItems":3,"format":"ipv4""#, r#","minimum":3,"required":["a"]"#, r#","maxLength":1,"pattern":"^a$","uniqueItems":true"#),
+    ] {
+        let read = from_schema(&annotated(root, text, number)).map_err(|error| error.to_string());
+        assert_eq!(read, Ok(plain.clone()), "{root} {text} {number}");
+    }
+}
+
+#[test]
+fn definitions_of_older_drafts_are_referred_to_as_those_of_today() {
+    let schema = |of: &str| {
+        let document = alloc::format!(
+            r##"{{"$ref":"#/{of}/N~1o","{of}":{{"N/o":{{"type":"object","additionalProperties":false,"properties":{{"n":{{"$ref":"#/{of}/N~1o"}}}}}}}}}}"##
+        );
+        from_schema(&json::parse(document.as_bytes()).unwrap())
+    };
+    assert!(schema("$defs").is_ok());
+    assert_eq!(schema("definitions"), schema("$defs"));
 }
 
 proptest! {

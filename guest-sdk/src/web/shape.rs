@@ -47,7 +47,7 @@ pub(crate) fn answered(
         Entry::ErrorPage(_) => reply,
         Entry::Screen(number) => kept(reply, contract, number, request, looked),
         Entry::Agent(number) if reply.status == 200 => {
-            let reply = page.iter().fold(reply, |reply, page| bounded(reply, page, request));
+            let reply = page.iter().try_fold(reply, |reply, page| bounded(reply, page, request))?;
             let reply = seen(reply, contract, view)?;
             tagged(kept(reply, contract, number, request, looked), request)
         }
@@ -78,8 +78,8 @@ fn checked(response: Response, most: u64) -> Result<Reply, String> {
     Ok(if matches!(status, 204 | 205 | 304) { reply } else { reply.of(Content::Bytes(body)) })
 }
 
-/// Tells how much there is and where the next page is. Nothing is said of a page of which the site says what cannot be.
-fn bounded(mut reply: Reply, page: &PageBounds, request: &dyn Incoming) -> Reply {
+/// Tells how much there is and where the next page is.
+fn bounded(mut reply: Reply, page: &PageBounds, request: &dyn Incoming) -> Result<Reply, String> {
     let bounds = Bounds {
         returned: page.returned,
         truncated: page.truncated,
@@ -87,14 +87,13 @@ fn bounded(mut reply: Reply, page: &PageBounds, request: &dyn Incoming) -> Reply
         refinement_hint: page.refinement_hint.as_deref(),
         next_cursor: page.next_cursor.as_deref(),
     };
-    let Content::Bytes(body) = &reply.content else { return reply };
-    if let Ok(bounds) = bounds.recounted(body) {
-        for (name, value) in bounds.headers(request.path(), request.query()) {
-            // Of links there may be others.
-            reply = if name == "link" { reply.with(name, value) } else { reply.set(name, value) };
-        }
+    let Content::Bytes(body) = &reply.content else { return Ok(reply) };
+    let bounds = bounds.checked(request.query(), body, false).map_err(|error| error.to_string())?;
+    for (name, value) in bounds.headers(request.path(), request.query()) {
+        // Of links there may be others.
+        reply = if name == "link" { reply.with(name, value) } else { reply.set(name, value) };
     }
-    reply
+    Ok(reply)
 }
 
 /// The part and the form of the answer that was asked for.

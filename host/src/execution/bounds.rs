@@ -1,16 +1,17 @@
 //! Bounded results: what a guest says of a page, as the contract checks and tells it. Source: the tool boundary, §4.
 
-use djo_contract::bounds::{Bounds, BoundsError};
+pub use djo_contract::bounds::BoundsError;
+
+use djo_contract::bounds::Bounds;
 use http::header::LINK;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::sandbox::PageBounds;
 
-/// Checks the bounds of a page against its body. Unless the guest is held to its word (`strictly`), the host's own count is what is told.
-pub(super) fn check(page: PageBounds, body: &[u8], strictly: bool) -> Result<PageBounds, BoundsError> {
-    let bounds = of(&page);
-    let returned = if strictly { bounds.check(body).map(|()| bounds) } else { bounds.recounted(body) }?.returned;
-    Ok(PageBounds { returned, ..page })
+/// The bounds of a page, as [`Bounds::checked`] has them.
+pub(super) fn checked(claimed: PageBounds, query: &str, body: &[u8], exact: bool) -> Result<PageBounds, BoundsError> {
+    let returned = of(&claimed).checked(query, body, exact)?.returned;
+    Ok(PageBounds { returned, ..claimed })
 }
 
 /// Says in the headers of a GET how much there is and where the next page is.

@@ -1,5 +1,6 @@
 //! Who calls, as far as that tells callers apart: a session, a credential or, for want of both, an address.
 
+use djo_contract::json;
 use http::header::AUTHORIZATION;
 use sha2::{Digest, Sha256};
 
@@ -36,4 +37,25 @@ pub fn hash(parts: &[&[u8]]) -> [u8; 32] {
         hasher.update(part);
     }
     hasher.finalize().into()
+}
+
+/// Decoded arguments as the text that all equal ones have: the order of an object's members means nothing. Numbers are as their types made them.
+pub fn canonical(arguments: &[u8]) -> Vec<u8> {
+    let Ok(value) = json::parse_with(arguments, json::DECODED) else { return arguments.to_vec() };
+    let mut text = String::new();
+    json::write_exact(&value.sorted(), &mut text);
+    text.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_arguments_have_one_text() {
+        let text = |json: &str| canonical(json.as_bytes());
+        assert_eq!(text(r#"{"a":{"p":1,"q":[{"x":1,"y":2}]}}"#), text(r#"{"a":{"q":[{"y":2,"x":1}],"p":1}}"#));
+        assert_ne!(text("[1,2]"), text("[2,1]"));
+        assert_ne!(text("[1]"), text("[1.0]"), "an untyped Int is no Float for the code that gets it");
+    }
 }

@@ -17,7 +17,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use djo_contract::decode::InjectError;
 
-pub use caller::{Caller, hash};
+pub use bounds::BoundsError;
+pub use caller::{Caller, canonical, hash};
 pub use record::{Claimed, Keyed, Ticket, claim, standing};
 pub use run::{RunFailure, attempt, put_on_record};
 pub use shape::{ShapeError, checked, entity_tag, has_no_body, within_limits};

@@ -46,7 +46,7 @@ pub enum ShapeError {
     /// It cannot be shown as asked, or does not fit its type.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// With `--dev`: its bounds contradict each other or its items.
+    /// Its bounds contradict each other or its items.
     #[error("the bounds of the page are wrong: {0}")]
     Bounds(BoundsError),
     /// A page that is wanted as Markdown is too long for that.
@@ -87,12 +87,7 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let mut response = checked(&site.name, answer.response).inspect_err(logged)?;
     page = page.filter(|_| response.status() == StatusCode::OK);
     if let Some(claimed) = page.take() {
-        match bounds::check(claimed, response.body(), dev) {
-            Ok(bounds) => page = Some(bounds),
-            Err(error) if dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
-            // Nothing is said of a page of which the guest says what cannot be.
-            Err(error) => site.tenant.log_error(&call.context.request_id, &error.to_string()),
-        }
+        page = Some(bounds::checked(claimed, &request.query, response.body(), dev).map_err(ShapeError::Bounds).inspect_err(logged)?);
     }
     match request.entry {
         Entry::Action(_) => {

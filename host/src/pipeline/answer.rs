@@ -39,7 +39,11 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
             if let (Some(chain), Some(page)) = (scene.chain.take(), &answered.page) {
                 match chain.link(page) {
                     Ok(link) => answered.response.headers_mut().extend(link.as_deref().and_then(next_page)),
-                    Err(error) => scene.log_error(&error.to_string()),
+                    // Without it a part would pass for the whole.
+                    Err(error) => {
+                        scene.log_error(&error.to_string());
+                        return Err(error.into());
+                    }
                 }
             }
             Answered::Ready(answered.response)

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 
 use super::Scene;
 use super::validate::{Validated, Work};
-use crate::execution::{Call, Caller, Claimed as Key, Keyed, Ticket, claim as claim_key};
+use crate::execution::{Call, Caller, Claimed as Key, Keyed, Ticket, canonical, claim as claim_key};
 use crate::sandbox::Entry;
 use crate::store::{Outcome, StoreError};
 use crate::text::header_text;
@@ -69,7 +69,8 @@ fn keyed(scene: &Scene, call: &Call) -> Result<Key, OnceError> {
     let action = contract.routes.get(call.route).and_then(|route| route.action).and_then(|action| contract.actions.get(action));
     // The page that is asked for is in no argument.
     let cursor = call.request.query.split('&').find(|pair| pair.split('=').next() == Some(CURSOR));
-    let fingerprint: Vec<&[u8]> = [&*call.request.arguments].into_iter().chain(cursor.map(str::as_bytes)).collect();
+    let arguments = canonical(&call.request.arguments);
+    let fingerprint: Vec<&[u8]> = [&*arguments].into_iter().chain(cursor.map(str::as_bytes)).collect();
     let keyed = Keyed {
         space: &format!("action {}", action.map_or("", |action| &action.name)),
         caller: Caller::of(&call.context),

@@ -1,41 +1,24 @@
 //! Values as `serde_json` has them.
 
-use djo_contract::{
-    issue::{Code, Issue, Issues},
-    path::Path,
-    value::Value,
-};
-use serde_json::Value as Json;
+use djo_contract::value::Value;
+use serde_json::{Number, Value as Json};
 
-/// The same value.
-///
-/// # Errors
-/// The places of numbers that neither 64 bits nor a double hold.
-pub(super) fn to_json(value: &Value) -> Result<Json, Issues> {
-    let mut issues = Issues::default();
-    let json = convert(value, &Path::ROOT, &mut issues);
-    issues.or(|| json)
-}
-
-/// Recursion is as deep as the parser let the value be.
-fn convert(value: &Value, path: &Path<'_>, issues: &mut Issues) -> Json {
+/// The same value, but for numbers that nothing holds: they are the nearest double. Recursion is as deep as the parser let it be.
+pub(super) fn to_json(value: &Value) -> Json {
     match value {
         Value::Nil => Json::Null,
         Value::Bool(flag) => Json::Bool(*flag),
         Value::Int(number) => Json::from(*number),
-        Value::Float(number) => serde_json::Number::from_f64(*number).map_or(Json::Null, Json::Number),
-        Value::Huge(text) => {
-            if let Some(number) = Value::rounded(text).and_then(serde_json::Number::from_f64) {
-                return Json::Number(number);
-            }
-            let message = format!("fora do intervalo de {}", value.djo_kind());
-            issues.add(|| Issue::at(path, Code::InvalidRange, message, Vec::new()));
-            Json::Null
-        }
+        Value::Float(number) => double(*number),
+        Value::Huge(text) => double(text.parse().unwrap_or(f64::MAX)),
         Value::Str(text) => Json::String(text.clone()),
-        Value::Arr(items) => items.iter().enumerate().map(|(index, item)| convert(item, &path.index(index), issues)).collect(),
-        Value::Map(members) => members.iter().map(|(name, member)| (name.clone(), convert(member, &path.name(name), issues))).collect(),
+        Value::Arr(items) => items.iter().map(to_json).collect(),
+        Value::Map(members) => members.iter().map(|(name, member)| (name.clone(), to_json(member))).collect(),
     }
+}
+
+fn double(number: f64) -> Json {
+    Number::from_f64(number.clamp(f64::MIN, f64::MAX)).map_or(Json::Null, Json::Number)
 }
 
 /// The same value.

@@ -1,210 +1,272 @@
-//! What a JSON Schema validator found, as issues: codes, places and words of the tool boundary.
+//! What a JSON Schema validator found, as issues: codes, places, words and order of the tool boundary.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use djo_contract::{
-    issue::{Code, Issue, Issues, Unit, enum_message, format_message, length_message, range_message},
+    decode::check_at,
+    issue::{Code, Issue, Issues},
     path::Path,
     value::Value,
 };
-use jsonschema::{
-    ValidationError, Validator,
-    error::{TypeKind, ValidationErrorKind as Kind},
-};
+use jsonschema::{ValidationError, Validator, error::TypeKind, error::ValidationErrorKind as Kind};
 use serde_json::Value as Json;
 
-use super::convert::from_json;
+use super::{
+    describe::{REFUSED, Said, describe, wrong_type},
+    numbers::unheld,
+    part::kinds,
+    places::{Places, join, resolve},
+};
 
 /// Choices within choices that are looked into for the nearest branch.
 const MAX_CHOICES: usize = 16;
 
-pub(super) fn collect(validator: &Validator, schema: &Json, input: &Value, json: &Json) -> Issues {
-    let mut issues = Issues::default();
+pub(super) fn collect(validator: &Validator, places: &Places<'_>, input: &Value, json: &Json) -> Issues {
+    let mut collector = Collector {
+        places,
+        input,
+        found: Vec::new(),
+        more: 0,
+        said: HashSet::new(),
+        unheld: HashSet::new(),
+        refused: HashSet::new(),
+        ranks: HashMap::new(),
+    };
+    let numbers = unheld(places, input);
+    collector.unheld.extend(numbers.iter().map(|number| number.place.clone()));
     for error in validator.iter_errors(json) {
-        Collector { schema, input, issues: &mut issues, choices: 0 }.add(&error);
+        collector.add(&error, 0);
     }
+    for number in numbers {
+        if !collector.is_refused(&number.place) {
+            number.issues.list.into_iter().for_each(|issue| collector.push(&number.place, issue));
+        }
+    }
+    let mut found = collector.found;
+    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found.dedup_by(|one, other| one.1 == other.1);
+    let mut issues = Issues { more: collector.more, ..Issues::default() };
+    found.into_iter().for_each(|(_, issue)| issues.add(|| issue));
     issues
 }
 
-struct Collector<'a> {
-    schema: &'a Json,
-    input: &'a Value,
-    issues: &'a mut Issues,
-    choices: usize,
+/// One step to a place, as places are ordered: what a value says of itself, its declared members in their order, then the others and
+/// elements as they are given, then unknown members by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// Here: in the order enum, format, pattern, range, length, unique, and within the last by element.
+    Own(u8, usize),
+    Nth(usize),
+    Unknown(String),
 }
 
-impl Collector<'_> {
-    fn add(&mut self, error: &ValidationError<'_>) {
+struct Collector<'p, 's> {
+    places: &'p Places<'s>,
+    input: &'p Value,
+    found: Vec<(Vec<Step>, Issue)>,
+    /// What the decoder counted beyond those.
+    more: u64,
+    /// Schemas and places whose types have said all they say.
+    said: HashSet<(String, String)>,
+    /// Places whose number the validator did not see.
+    unheld: HashSet<String>,
+    /// Values that are refused whole: of what is in them nothing more is said.
+    refused: HashSet<String>,
+    /// Where members stand in their objects, by the objects' places.
+    ranks: HashMap<String, HashMap<&'p str, usize>>,
+}
+
+impl Collector<'_, '_> {
+    fn add(&mut self, error: &ValidationError<'_>, choices: usize) {
+        let place = error.instance_path().as_str();
+        let schema = error.schema_path().as_str().rsplit_once('/').map_or("", |(parent, _)| parent);
+        if self.unheld.contains(place) {
+            return;
+        }
         match error.kind() {
-            // Of a choice, the branch that comes nearest says most: one for this type of value, then the one with the fewest complaints.
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } if self.choices < MAX_CHOICES => {
-                self.choices += 1;
-                let place = error.instance_path();
-                let is_other_type =
-                    |error: &ValidationError<'_>| matches!(error.kind(), Kind::Type { .. }) && error.instance_path() == place;
-                let distance = |branch: &&Vec<ValidationError<'_>>| (branch.iter().any(is_other_type), branch.len());
-                match context.iter().filter(|branch| !branch.is_empty()).min_by_key(distance) {
-                    Some(branch) => branch.iter().for_each(|error| self.add(error)),
-                    None => self.push(error, Code::InvalidEnumValue, REFUSED, Vec::new()),
-                }
-            }
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } if choices < MAX_CHOICES => self.choice(error, context, choices),
             Kind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
-                self.at(error, Some(name), |path| Issue::at(path, Code::MissingField, "obrigatório", Vec::new()));
+                let root = self.places.root;
+                let declared = resolve(root, schema).and_then(|schema| schema.get("properties")?.get(name));
+                let expected = declared.map(|declared| kinds(root, declared).join("|")).filter(|kinds| !kinds.is_empty());
+                let extras = expected.map(|kinds| ("expected", Value::from(kinds))).into_iter().collect();
+                self.at(place, Some(name), |path| Issue::at(path, Code::MissingField, "obrigatório", extras));
             }
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-                let allowed = self.allowed(error);
-                let allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
+                let mut allowed: Vec<&str> = match resolve(self.places.root, schema).and_then(|schema| schema.get("properties")) {
+                    Some(properties) if matches!(error.kind(), Kind::AdditionalProperties { .. }) => {
+                        properties.as_map().unwrap_or_default().iter().map(|(name, _)| name.as_str()).collect()
+                    }
+                    _ => self.places.declared(place).into_iter().map(|(name, ..)| name).collect(),
+                };
+                allowed.sort_unstable();
+                allowed.dedup();
                 for name in unexpected.iter().collect::<BTreeSet<_>>() {
-                    self.at(error, Some(name), |path| Issue::unknown(path, name, &allowed, "campo desconhecido"));
+                    self.at(place, Some(name), |path| Issue::unknown(path, name, &allowed, "campo desconhecido"));
                 }
             }
-            Kind::UniqueItems => self.duplicates(error),
+            kind if is_of_types(kind) && self.by_type(schema, place) => {}
             kind => {
-                let (code, message, extras) = describe(kind, error.instance());
-                self.push(error, code, &message, extras);
+                let said = describe(kind, error.instance());
+                self.say(place, said);
             }
         }
     }
 
-    fn duplicates(&mut self, error: &ValidationError<'_>) {
-        let mut seen = BTreeMap::new();
-        for (index, item) in error.instance().as_array().into_iter().flatten().enumerate() {
-            let first = *seen.entry(djo_contract::json::to_string(&canonical(item))).or_insert(index);
-            if first < index {
-                let extras = vec![("first", Value::Int(i64::try_from(first).unwrap_or(i64::MAX)))];
-                let message = format!("repete o item {first}");
-                self.at(error, Some(&index.to_string()), |path| Issue::at(path, Code::DuplicateItem, message, extras));
-            }
+    /// Of a choice, the branch that comes nearest says most: one for this type of value, then the one with the fewest complaints.
+    /// A branch for `null` alone is the absence of a value.
+    fn choice(&mut self, error: &ValidationError<'_>, branches: &[Vec<ValidationError<'_>>], choices: usize) {
+        let place = error.instance_path();
+        let is_other_type = |error: &ValidationError<'_>| matches!(error.kind(), Kind::Type { .. }) && error.instance_path() == place;
+        let is_null = |branch: &[ValidationError<'_>]| matches!(branch, [one] if is_other_type(one) && is_type(one.kind(), "null"));
+        let branches: Vec<_> = branches.iter().filter(|branch| !branch.is_empty() && !is_null(branch)).collect();
+        if branches.len() > 1 && branches.iter().all(|branch| branch.iter().any(is_other_type)) {
+            let pointer = error.schema_path().as_str();
+            let schemas = resolve(self.places.root, pointer).and_then(Value::as_arr).unwrap_or_default();
+            let mut expected: Vec<&str> = schemas.iter().flat_map(|schema| kinds(self.places.root, schema)).collect();
+            let mut seen = HashSet::new();
+            expected.retain(|kind| seen.insert(*kind));
+            return self.say(place.as_str(), wrong_type(&expected, error.instance()));
+        }
+        match branches.iter().min_by_key(|branch| (branch.iter().any(is_other_type), branch.len())) {
+            Some(branch) => branch.iter().for_each(|error| self.add(error, choices + 1)),
+            None => self.say(place.as_str(), (Code::InvalidEnumValue, REFUSED.into(), Vec::new())),
         }
     }
 
-    fn push(&mut self, error: &ValidationError<'_>, code: Code, message: &str, extras: Vec<(&'static str, Value)>) {
-        self.at(error, None, |path| Issue::at(path, code, message, extras));
+    /// What the decoder says by the types of one schema. False when it has nothing to say.
+    fn by_type(&mut self, schema: &str, place: &str) -> bool {
+        if self.said.contains(&(schema.to_owned(), place.to_owned())) {
+            return true;
+        }
+        let (places, input) = (self.places, self.input);
+        let issues = walk(&steps(place, None), &Path::ROOT, Some(input), |path, value| {
+            let part = places.part(schema, resolve(places.root, schema)?, value?)?;
+            let mut issues = check_at(&part.types, &part.ty, value?, path);
+            // Of members and elements the validator tells.
+            let own = path.pointer();
+            issues.list.retain(|issue| issue.code == Code::DuplicateItem || issue.pointer == own);
+            Some(issues)
+        })
+        .unwrap_or_default();
+        if issues.is_empty() {
+            return false;
+        }
+        self.said.insert((schema.to_owned(), place.to_owned()));
+        self.more += issues.more;
+        issues.list.into_iter().for_each(|issue| self.push(place, issue));
+        true
     }
 
-    /// Adds an issue at the error's place, or at a member of it.
-    fn at(&mut self, error: &ValidationError<'_>, member: Option<&str>, issue: impl FnOnce(&Path<'_>) -> Issue) {
-        let mut steps: Vec<String> = error.instance_path().segments().map(|segment| segment.to_string()).collect();
-        steps.extend(member.map(str::to_owned));
-        let input = self.input;
-        self.issues.add(|| walk(&steps, &Path::ROOT, Some(input), issue));
+    fn say(&mut self, place: &str, (code, message, extras): Said) {
+        self.at(place, None, |path| Issue::at(path, code, message, extras));
     }
 
-    /// The names that an object may have, as far as the schema beside the keyword lists them. Sorted.
-    fn allowed(&self, error: &ValidationError<'_>) -> Vec<String> {
-        let keyword = error.schema_path().as_str();
-        let parent = keyword.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let properties = self.schema.pointer(&format!("{parent}/properties")).and_then(Json::as_object);
-        let mut names: Vec<String> = properties.into_iter().flatten().map(|(name, _)| name.clone()).collect();
-        names.sort_unstable();
-        names
+    /// Adds an issue at a place, or at a member of it.
+    fn at(&mut self, place: &str, member: Option<&str>, issue: impl FnOnce(&Path<'_>) -> Issue) {
+        let issue = walk(&steps(place, member), &Path::ROOT, Some(self.input), |path, _| issue(path));
+        let place = member.map_or_else(|| place.to_owned(), |member| join(place, member));
+        self.push(&place, issue);
     }
+
+    /// Whether the value of a place, or one around it, is of another type or has no place.
+    fn is_refused(&self, place: &str) -> bool {
+        let around = place.char_indices().filter(|(_, letter)| *letter == '/').map(|(end, _)| &place[..end]);
+        around.chain([place]).any(|place| self.refused.contains(place))
+    }
+
+    fn push(&mut self, place: &str, issue: Issue) {
+        if matches!(issue.code, Code::InvalidFieldType | Code::UnknownField) {
+            self.refused.insert(place.to_owned());
+        }
+        let mut key = self.key(place);
+        if issue.code == Code::UnknownField
+            && let (Some(last), Some(name)) = (key.last_mut(), steps(place, None).pop())
+        {
+            *last = Step::Unknown(name);
+        }
+        let element = issue.extras.iter().find(|(name, _)| *name == "first").map_or(0, |_| self.found.len());
+        key.push(Step::Own(rank(issue.code), element));
+        self.found.push((key, issue));
+    }
+
+    fn key(&mut self, place: &str) -> Vec<Step> {
+        let (mut key, mut at, mut value) = (Vec::new(), String::new(), Some(self.input));
+        for step in steps(place, None) {
+            match value {
+                Some(Value::Arr(items)) => {
+                    let index = step.parse().unwrap_or(usize::MAX);
+                    key.push(Step::Nth(index));
+                    value = items.get(index);
+                }
+                _ => {
+                    let places = self.places;
+                    let ranks = self.ranks.entry(at.clone()).or_insert_with(|| {
+                        let given = value.and_then(Value::as_map).unwrap_or_default().iter().map(|(name, _)| name.as_str());
+                        let names = places.declared(&at).into_iter().map(|(name, ..)| name).chain(given);
+                        let mut ranks = HashMap::new();
+                        names.enumerate().for_each(|(rank, name)| _ = ranks.entry(name).or_insert(rank));
+                        ranks
+                    });
+                    key.push(Step::Nth(ranks.get(step.as_str()).copied().unwrap_or(usize::MAX)));
+                    value = value.and_then(|value| value.get(&step));
+                }
+            }
+            at = join(&at, &step);
+        }
+        key
+    }
+}
+
+fn steps(place: &str, member: Option<&str>) -> Vec<String> {
+    let steps = place.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
+    steps.chain(member.map(str::to_owned)).collect()
 }
 
 /// A step is an index where the input has an array, else a name. As deep as the parser let the input be.
-fn walk<T>(steps: &[String], path: &Path<'_>, value: Option<&Value>, end: impl FnOnce(&Path<'_>) -> T) -> T {
-    let Some((step, rest)) = steps.split_first() else { return end(path) };
+fn walk<T>(steps: &[String], path: &Path<'_>, value: Option<&Value>, end: impl FnOnce(&Path<'_>, Option<&Value>) -> T) -> T {
+    let Some((step, rest)) = steps.split_first() else { return end(path, value) };
     match (value, step.parse::<usize>()) {
         (Some(Value::Arr(items)), Ok(index)) => walk(rest, &path.index(index), items.get(index), end),
         _ => walk(rest, &path.name(step), value.and_then(|value| value.get(step)), end),
     }
 }
 
-const REFUSED: &str = "valor que o schema não aceita";
-
-fn describe(kind: &Kind, instance: &Json) -> (Code, String, Vec<(&'static str, Value)>) {
-    let observed = || from_json(instance);
-    let range = |minimum: Option<Value>, maximum: Option<Value>, message: String| {
-        let bounds = [("min", minimum), ("max", maximum)];
-        let extras = bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?))).chain([("observed", observed())]).collect();
-        (Code::InvalidRange, message, extras)
-    };
-    let length = |least: Option<u64>, most: Option<u64>, unit: Unit, count: usize| {
-        let bounds = [("min_len", least), ("max_len", most), ("observed", Some(count as u64))];
-        let extras = bounds.into_iter().filter_map(|(name, bound)| Some((name, Value::Int(i64::try_from(bound?).unwrap_or(i64::MAX)))));
-        (Code::InvalidLength, length_message(least, most, unit), extras.collect())
-    };
-    let characters = || instance.as_str().map_or(0, |text| text.chars().count());
-    let items = || instance.as_array().map_or(0, Vec::len);
-    let members = || instance.as_object().map_or(0, serde_json::Map::len);
-    let shown = |limit: &Json| djo_contract::json::to_string(&from_json(limit));
-    match kind {
-        Kind::Type { kind } => wrong_type(kind, instance),
-        Kind::Enum { options } => {
-            let allowed: Vec<Value> = options.as_array().into_iter().flatten().map(from_json).collect();
-            (Code::InvalidEnumValue, enum_message(&allowed), vec![("allowed", Value::Arr(allowed))])
-        }
-        Kind::Constant { expected_value } => {
-            let allowed = vec![from_json(expected_value)];
-            (Code::InvalidEnumValue, enum_message(&allowed), vec![("allowed", Value::Arr(allowed))])
-        }
-        Kind::Minimum { limit } => {
-            let limit = from_json(limit);
-            let message = range_message(Some(&limit), None);
-            range(Some(limit), None, message)
-        }
-        Kind::Maximum { limit } => {
-            let limit = from_json(limit);
-            let message = range_message(None, Some(&limit));
-            range(None, Some(limit), message)
-        }
-        // `min` and `max` are inclusive: an exclusive bound is told in words alone.
-        Kind::ExclusiveMinimum { limit } => range(None, None, format!("deve ser maior que {}", shown(limit))),
-        Kind::ExclusiveMaximum { limit } => range(None, None, format!("deve ser menor que {}", shown(limit))),
-        Kind::MultipleOf { multiple_of } => range(None, None, format!("deve ser múltiplo de {multiple_of}")),
-        Kind::MinLength { limit } => length(Some(*limit), None, Unit::Characters, characters()),
-        Kind::MaxLength { limit } => length(None, Some(*limit), Unit::Characters, characters()),
-        Kind::MinItems { limit } => length(Some(*limit), None, Unit::Items, items()),
-        Kind::MaxItems { limit } => length(None, Some(*limit), Unit::Items, items()),
-        Kind::AdditionalItems { limit } => length(None, Some(*limit as u64), Unit::Items, items()),
-        Kind::MinProperties { limit } => length(Some(*limit), None, Unit::Items, members()),
-        Kind::MaxProperties { limit } => length(None, Some(*limit), Unit::Items, members()),
-        Kind::Contains => (Code::InvalidLength, "falta um item que o schema exige".into(), Vec::new()),
-        Kind::UnevaluatedItems { .. } => (Code::InvalidLength, "tem itens que o schema não aceita".into(), Vec::new()),
-        Kind::Pattern { pattern } => {
-            (Code::InvalidPattern, format!("deve seguir o padrão {pattern}"), vec![("pattern", Value::from(pattern.as_str()))])
-        }
-        Kind::Format { format } => (Code::InvalidFormat, format_message(format), vec![("format", Value::from(format.as_str()))]),
-        Kind::PropertyNames { .. } => (Code::UnknownField, "tem um campo com um nome que o schema não aceita".into(), Vec::new()),
-        Kind::OneOfMultipleValid { .. } => (Code::InvalidEnumValue, "cabe em mais de uma das formas do schema".into(), Vec::new()),
-        _ => (Code::InvalidEnumValue, REFUSED.into(), Vec::new()),
+/// The order of what is said of one value.
+fn rank(code: Code) -> u8 {
+    match code {
+        Code::MissingField | Code::InvalidFieldType => 0,
+        Code::InvalidEnumValue => 1,
+        Code::InvalidFormat => 2,
+        Code::InvalidPattern => 3,
+        Code::InvalidRange => 4,
+        Code::InvalidLength => 5,
+        Code::DuplicateItem => 6,
+        Code::UnknownField => 7,
     }
 }
 
-fn wrong_type(kind: &TypeKind, instance: &Json) -> (Code, String, Vec<(&'static str, Value)>) {
-    let names: Vec<String> = match kind {
-        TypeKind::Single(name) => vec![name.to_string()],
-        TypeKind::Multiple(names) => names.iter().map(|name| name.to_string()).collect(),
-    };
-    let value = from_json(instance);
-    let wanted: Vec<&str> = names.iter().map(|name| djo_name(name)).collect();
-    let message = format!("deve ser {}, mas veio {}", wanted.join(" ou "), value.djo_kind());
-    let extras = vec![("expected", Value::from(names.join("|"))), ("observed", Value::from(value.json_kind()))];
-    (Code::InvalidFieldType, message, extras)
+fn is_type(kind: &Kind, name: &str) -> bool {
+    matches!(kind, Kind::Type { kind: TypeKind::Single(single) } if single.to_string() == name)
 }
 
-fn djo_name(json_name: &str) -> &str {
-    match json_name {
-        "integer" => "Int",
-        "number" => "Float",
-        "string" => "String",
-        "boolean" => "Bool",
-        "array" => "Arr",
-        "object" => "Map",
-        "null" => "nil",
-        other => other,
+/// Whether the type model has the keyword.
+fn is_of_types(kind: &Kind) -> bool {
+    if let Kind::Format { format } = kind {
+        return djo_contract::format::NAMES.contains(&format.as_str());
     }
-}
-
-/// Equal values have equal texts: members sorted, numbers by their value.
-fn canonical(json: &Json) -> Value {
-    match json {
-        Json::Object(members) => {
-            let sorted: BTreeMap<&String, &Json> = members.iter().collect();
-            Value::Map(sorted.into_iter().map(|(name, member)| (name.clone(), canonical(member))).collect())
-        }
-        Json::Array(items) => Value::Arr(items.iter().map(canonical).collect()),
-        other => from_json(other),
-    }
+    matches!(
+        kind,
+        Kind::Type { .. }
+            | Kind::Enum { .. }
+            | Kind::Pattern { .. }
+            | Kind::Minimum { .. }
+            | Kind::Maximum { .. }
+            | Kind::MinLength { .. }
+            | Kind::MaxLength { .. }
+            | Kind::MinItems { .. }
+            | Kind::MaxItems { .. }
+            | Kind::UniqueItems
+    )
 }

@@ -1,22 +1,30 @@
 //! Contracts whose JSON Schema goes beyond the type model: sites in other languages, schemas of others.
 //!
-//! Such a schema cannot fill defaults or keep the order of a type; it says yes or no. What it says no to is told in the same issues
-//! as everywhere (the tool boundary, §2).
+//! Whether such a schema takes an input, a validator says. What an input lacks, in which order things are told, and what is said of
+//! whatever the types of `djo_contract` have words for follows the tool boundary, §1 and §2, as everywhere: one keyword beyond the types
+//! changes nothing else.
 
 mod convert;
+mod describe;
+mod fill;
 mod issues;
+mod numbers;
+mod part;
+mod places;
 
 #[cfg(test)]
 mod tests;
 
-use djo_contract::{issue::Issues, value::Value};
-use jsonschema::{PatternOptions, Validator};
+use djo_contract::{decode, issue::Issues, types::Kind, types::Types, value::Value};
+use jsonschema::{EmailOptions, PatternOptions, Validator};
+
+use places::Places;
 
 /// A compiled JSON Schema.
 #[derive(Debug)]
 pub struct ForeignSchema {
     validator: Validator,
-    schema: serde_json::Value,
+    schema: Value,
 }
 
 /// A JSON document that is no usable schema.
@@ -31,20 +39,26 @@ impl ForeignSchema {
     /// # Errors
     /// When it is no valid schema.
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
-        let schema = convert::to_json(schema).map_err(|_| SchemaError("a number that no 64-bit number holds".into()))?;
+        if !decode::check(&Types::default(), &Kind::Any.into(), schema).is_empty() {
+            return Err(SchemaError("a number that no 64-bit number holds".into()));
+        }
         let validator = jsonschema::options()
             .should_validate_formats(true)
             .with_pattern_options(PatternOptions::regex())
-            .build(&schema)
+            .with_email_options(EmailOptions::default().without_display_text())
+            .build(&convert::to_json(schema))
             .map_err(|error| SchemaError(error.to_string()))?;
-        Ok(Self { validator, schema })
+        Ok(Self { validator, schema: schema.clone() })
     }
 
-    /// Everything that the schema says no to.
-    pub fn check(&self, input: &Value) -> Issues {
-        match convert::to_json(input) {
-            Ok(json) => issues::collect(&self.validator, &self.schema, input, &json),
-            Err(held_by_nothing) => held_by_nothing,
-        }
+    /// The input in its final form, with defaults wherever a schema that takes it has them for what is absent.
+    ///
+    /// # Errors
+    /// Everything that the schema says no to, in its order.
+    pub fn decode(&self, input: Value) -> Result<Value, Issues> {
+        let json = convert::to_json(&input);
+        let places = Places::of(&self.schema, &self.validator.evaluate(&json));
+        issues::collect(&self.validator, &places, &input, &json).or(|| ())?;
+        fill::fill(&places, input)
     }
 }

@@ -93,6 +93,12 @@ impl Answer {
         self
     }
 
+    /// The execution that it is the answer of.
+    pub(super) fn execution(&self) -> Option<&str> {
+        // An id needs no escapes.
+        self.json.strip_prefix(r#"{"execution_id":""#)?.split('"').next()
+    }
+
     /// What it takes up, about, in bytes.
     pub fn bytes(&self) -> usize {
         self.json.len()
@@ -173,6 +179,7 @@ mod tests {
     fn replays_are_marked() {
         let answer = Answer::completed("exec_1", "12", Hints::default());
         let json = r#"{"execution_id":"exec_1","status":"completed","data":12,"_agent":{"cacheable":false,"next_actions":[]}"#;
+        assert_eq!(answer.execution(), Some("exec_1"));
         assert_eq!(answer.body(), format!("{json}}}"));
         assert_eq!(answer.event(), format!("{json},\"replayed\":false}}"));
         let again = Answer::replayed(answer.outcome()).map(|answer| answer.body());

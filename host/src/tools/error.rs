@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use djo_contract::issue::{Issues, distance};
 use djo_contract::path::echo;
-use djo_contract::tool::{Catalogue, Tool};
+use djo_contract::tool::Catalogue;
 use djo_contract::value::Value;
 
 /// The kinds of failure that a caller tells apart.
@@ -155,17 +155,12 @@ impl ToolError {
             .detail("tools_url", tools_url)
     }
 
-    /// The arguments do not fit the model input: what is wrong, what was sent, and what would fit.
-    pub fn invalid_arguments(tool: &Tool, sent: &Value, issues: &Issues) -> Self {
+    /// The arguments do not fit the model input: what is wrong, what would fit, and what was sent.
+    pub fn invalid_arguments(example: Option<&Value>, sent: &Value, issues: &Issues) -> Self {
         let mut error = Self::new("INVALID_ARGUMENTS", Category::Validation, "os argumentos não conferem com o schema da ferramenta")
             .recoverable(Directive::CorrectCall);
         error.details = issues.members();
-        if let Some(example) = &tool.example {
-            error.details.push(("example".into(), example.clone()));
-        }
-        if let Some(input) = shown(sent) {
-            error.details.push(("input".into(), input));
-        }
+        error.correct_by(example, sent);
         error
     }
 
@@ -179,6 +174,20 @@ impl ToolError {
     pub fn cancelled(effects: bool) -> Self {
         let message = if effects { "execução cancelada; os efeitos podem ter ocorrido" } else { "execução cancelada" };
         Self::new("CANCELLED", Category::Cancelled, message)
+    }
+
+    /// Adds by what the call can be corrected, where that is not said yet: what would fit, and what was sent.
+    pub(super) fn correct_by(&mut self, example: Option<&Value>, sent: &Value) {
+        let (input, is_cut) = shown(sent);
+        let mut more = vec![("input", input)];
+        if is_cut {
+            more.push(("input_truncated", Value::Bool(true)));
+        }
+        for (name, value) in example.map(|example| ("example", example.clone())).into_iter().chain(more) {
+            if !self.details.iter().any(|(known, _)| known == name) {
+                self.details.push((name.to_owned(), value));
+            }
+        }
     }
 
     /// What to do, of an error that cannot be mended.
@@ -232,25 +241,32 @@ fn similar(catalogue: &Catalogue, name: &str) -> Vec<String> {
     found.into_iter().take(SIMILAR).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Values of a call that are shown back at most.
+/// Values of a call that are shown back at most, and members or elements of one of them.
 const SHOWN: usize = 100;
+const SHOWN_OF_ONE: usize = 25;
 
-/// What was sent, its texts cut; `None` when it is too much to be shown.
-pub(super) fn shown(sent: &Value) -> Option<Value> {
-    fn cut(value: &Value, left: &mut usize) -> Option<Value> {
-        *left = left.checked_sub(1)?;
-        Some(match value {
-            Value::Str(text) => Value::Str(echo(text).into_owned()),
-            Value::Arr(items) => Value::Arr(items.iter().map(|item| cut(item, left)).collect::<Option<_>>()?),
-            Value::Map(members) => {
-                let member = |(name, value): &(String, Value)| Some((echo(name).into_owned(), cut(value, left)?));
-                Value::Map(members.iter().map(member).collect::<Option<_>>()?)
-            }
-            Value::Huge(digits) if digits.len() > 64 => return None,
-            other => other.clone(),
-        })
-    }
-    cut(sent, &mut SHOWN.clone())
+/// What was sent, its texts cut, and whether values had to be left out.
+fn shown(sent: &Value) -> (Value, bool) {
+    let mut left = SHOWN;
+    let shown = cut(sent, &mut left).unwrap_or(Value::Nil);
+    let is_cut = shown.size_within(u32::MAX) != sent.size_within(u32::MAX);
+    (shown, is_cut)
+}
+
+/// The first values of one, while there is room.
+fn cut(value: &Value, left: &mut usize) -> Option<Value> {
+    *left = left.checked_sub(1)?;
+    Some(match value {
+        Value::Str(text) => Value::Str(echo(text).into_owned()),
+        Value::Arr(items) => Value::Arr(items.iter().take(SHOWN_OF_ONE).map_while(|item| cut(item, left)).collect()),
+        Value::Map(members) => {
+            let member = |(name, value): &(String, Value)| Some((echo(name).into_owned(), cut(value, left)?));
+            Value::Map(members.iter().take(SHOWN_OF_ONE).map_while(member).collect())
+        }
+        // No JSON reader of others takes every number: what nothing holds is shown as the text that it is.
+        Value::Huge(digits) => Value::Str(echo(digits).into_owned()),
+        other => other.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -260,8 +276,20 @@ mod tests {
     #[test]
     fn what_was_sent_is_shown_cut() {
         let sent = Value::Map(vec![("a".into(), "x".repeat(100).into()), ("b".into(), Value::Int(1))]);
-        let back = shown(&sent).map(|value| djo_contract::json::to_string(&value)).unwrap_or_default();
-        assert!(back.contains('…') && back.len() < 220, "{back}");
-        assert_eq!(shown(&Value::Arr(vec![Value::Nil; SHOWN])), None);
+        let (back, is_cut) = shown(&sent);
+        let back = djo_contract::json::to_string(&back);
+        assert!(back.contains('…') && back.len() < 220 && !is_cut, "{back}");
+    }
+
+    #[test]
+    fn of_much_that_was_sent_the_first_is_shown() {
+        let list = |count| Value::Arr(vec![Value::Int(7); count]);
+        let sent = Value::Map(vec![("a".into(), list(1_000)), ("b".into(), Value::Huge("1e400".into()))]);
+        let (back, is_cut) = shown(&sent);
+        assert_eq!(back.get("a"), Some(&list(SHOWN_OF_ONE)));
+        assert_eq!((back.get("b"), is_cut), (Some(&"1e400".into()), true));
+        let (back, is_cut) = shown(&Value::Arr(vec![list(SHOWN_OF_ONE); SHOWN_OF_ONE]));
+        assert!(is_cut && back.size_within(9).is_some_and(|size| size <= SHOWN));
+        assert_eq!(shown(&list(SHOWN_OF_ONE)), (list(SHOWN_OF_ONE), false));
     }
 }

@@ -19,6 +19,15 @@ pub(super) struct Failure {
     pub(super) end: End,
 }
 
+/// By what a caller can correct a call.
+#[derive(Clone, Copy)]
+pub(super) struct Mending<'a> {
+    /// Arguments that would fit.
+    pub(super) example: Option<&'a Value>,
+    /// The arguments that were sent.
+    pub(super) sent: &'a Value,
+}
+
 /// What is known of a run that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -31,7 +40,7 @@ pub(super) enum End {
 }
 
 /// A run that gave no answer. `dev` shows the author what broke.
-pub(super) fn of_error(tool: &Tool, sent: &Value, error: &ExecutionError, dev: bool) -> Failure {
+pub(super) fn of_error(tool: &Tool, mending: Mending<'_>, error: &ExecutionError, dev: bool) -> Failure {
     let busy = |message| ToolError::new("CAPACITY", Category::Capacity, message).retryable(Some(1));
     let (mut told, end) = match error {
         ExecutionError::Inject(error) if error.status() == 401 => (unauthenticated(), End::NotStarted),
@@ -42,7 +51,7 @@ pub(super) fn of_error(tool: &Tool, sent: &Value, error: &ExecutionError, dev: b
         }
         ExecutionError::Run(RunFailure::TimedOut) => (ToolError::new("TIMEOUT", Category::Timeout, "tempo esgotado"), End::CutOff),
         ExecutionError::Run(RunFailure::Failed(Some(failure))) => match ToolRefusal::of(&failure.message, failure.refusal.as_deref()) {
-            Some(refusal) => (refused(tool, sent, refusal), End::Known),
+            Some(refusal) => (refused(mending, refusal), End::Known),
             None => (internal(), End::Known),
         },
         // A trap, or a limit that it met.
@@ -116,7 +125,7 @@ fn repeatable(tool: &Tool, error: ToolError, end: End) -> ToolError {
 }
 
 /// A tool's own refusal, as its code gave it.
-fn refused(tool: &Tool, sent: &Value, refusal: ToolRefusal) -> ToolError {
+fn refused(mending: Mending<'_>, refusal: ToolRefusal) -> ToolError {
     let ToolRefusal { kind, message, directive, details } = refusal;
     let (code, category) = match kind {
         RefusalKind::InvalidCall => ("INVALID_CALL", Category::Validation),
@@ -136,15 +145,7 @@ fn refused(tool: &Tool, sent: &Value, refusal: ToolRefusal) -> ToolError {
     error.retry_after = details.iter().find(|(name, _)| name == "retry_after").and_then(|(_, value)| u64::try_from(value.as_int()?).ok());
     error.details = details.into_iter().filter(|(name, _)| name != "retry_after").collect();
     if error.suggested_action == Some(Directive::CorrectCall) {
-        let known = |name: &str| error.details.iter().any(|(known, _)| known == name);
-        let mut more = Vec::new();
-        if let Some(example) = tool.example.as_ref().filter(|_| !known("example")) {
-            more.push(("example".to_owned(), example.clone()));
-        }
-        if let Some(input) = super::error::shown(sent).filter(|_| !known("input")) {
-            more.push(("input".to_owned(), input));
-        }
-        error.details.extend(more);
+        error.correct_by(mending.example, mending.sent);
     }
     error
 }

@@ -43,6 +43,8 @@ pub struct Execution {
     cancelled: AtomicBool,
     /// Told once it is cancelled.
     stop: Notify,
+    /// The execution whose answer it gives again.
+    original: OnceLock<Arc<str>>,
     /// By what its caller can end it, where the protocol has no word for its id.
     handle: OnceLock<[u8; 32]>,
 }
@@ -66,6 +68,7 @@ impl Execution {
             happened: Notify::new(),
             cancelled: AtomicBool::new(false),
             stop: Notify::new(),
+            original: OnceLock::new(),
             handle: OnceLock::new(),
         })
     }
@@ -77,6 +80,22 @@ impl Execution {
 
     pub(super) fn set_started(&self, started: bool) {
         self.started.store(started, Ordering::Relaxed);
+    }
+
+    /// The id by which it is told of: what is given again is told of as what it was.
+    pub fn told_as(&self) -> &str {
+        self.original.get().unwrap_or(&self.id)
+    }
+
+    /// It is there; of one that gives an answer again, as which it is told of is known by then. Said once.
+    pub(super) fn begin(&self, original: Option<&str>) {
+        if let Some(original) = original {
+            // A second name is none.
+            let _ = self.original.set(original.into());
+        }
+        if self.lock().events.is_empty() {
+            self.tell(Event::Started);
+        }
     }
 
     /// Names it, once, by what only its caller knows of it.

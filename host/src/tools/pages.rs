@@ -7,7 +7,7 @@ use djo_contract::value::Value;
 use sha2::{Digest, Sha256};
 
 use super::plan::Asked;
-use crate::execution::Caller;
+use crate::execution::{BoundsError, Caller, ExecutionError, RunFailure, ShapeError};
 use crate::sandbox::PageBounds;
 use crate::store::{Retained, StoreError};
 use crate::tenant::Site;
@@ -25,6 +25,15 @@ pub enum PageError {
     /// The request cannot be retained.
     #[error("{}", .0.detail())]
     Store(StoreError),
+}
+
+impl From<PageError> for ExecutionError {
+    fn from(error: PageError) -> Self {
+        match error {
+            PageError::Circle => Self::Shape(ShapeError::Bounds(BoundsError::Circle)),
+            PageError::Store(_) => Self::Run(RunFailure::Failed(None)),
+        }
+    }
 }
 
 /// What the next page of a result goes on from.

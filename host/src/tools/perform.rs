@@ -14,7 +14,7 @@ use http::{Response, StatusCode};
 use super::answer::{Answer, Hints};
 use super::error::{Category, Directive, ToolError};
 use super::event::Event;
-use super::failure::{End, Failure, data_of, internal, malformed, of_error, of_response, releases};
+use super::failure::{End, Failure, Mending, data_of, internal, malformed, of_error, of_response, releases};
 use super::live::{CancelOnDrop, Execution, new_id};
 use super::pages;
 use super::plan::{Asked, Plan};
@@ -55,7 +55,6 @@ pub fn start(host: &Arc<Host>, mut plan: Plan) -> Arc<Execution> {
             execution.report(progress);
         }
     }));
-    execution.tell(Event::Started);
     let (host, running) = (Arc::clone(host), Arc::clone(&execution));
     tokio::spawn(async move {
         // Whatever happens to this task, who waits is told of an end.
@@ -84,6 +83,7 @@ struct Ending {
 impl Drop for Ending {
     fn drop(&mut self) {
         let answer = self.answer.take().unwrap_or_else(|| Answer::failed(&self.execution.id, &internal()));
+        self.execution.begin(None);
         self.execution.finish(answer);
         self.executions.ended(&self.execution);
     }
@@ -96,8 +96,12 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
     }
     let mut ticket = match keyed(&asked, &call, execution) {
         Ok(ticket) => ticket,
-        Err(answer) => return *answer,
+        Err(answer) => {
+            execution.begin(answer.execution().filter(|_| answer.replayed));
+            return *answer;
+        }
     };
+    execution.begin(None);
     // After the key: what has run is answered again without another confirmation.
     let mut confirmation = None;
     if asked.tool().confirmation {
@@ -125,7 +129,7 @@ async fn perform(host: &Host, plan: Plan, execution: &Execution) -> Answer {
             // Its code has run: it is not said that it has not.
             Err(aside::Full) => failed(&asked, execution, Failure { error: internal(), end: End::Known }),
         },
-        Err(error) => failed(&asked, execution, of_error(asked.tool(), &asked.sent, &error, host.options.dev)),
+        Err(error) => failed(&asked, execution, of_error(asked.tool(), asked.mending(), &error, host.options.dev)),
     };
     execution.tell(Event::ToolCompleted { took: began.elapsed(), ok: answer.status == StatusCode::OK });
     if let Some(ticket) = ticket {
@@ -287,7 +291,7 @@ pub async fn read(host: &Host, tool: &Tool, call: Box<Call>) -> Result<Response<
             Err(of_response(tool, &response).error)
         }
         Ok(answered) => Ok(answered.response),
-        Err(error) => Err(of_error(tool, &Value::Nil, &error, host.options.dev).error),
+        Err(error) => Err(of_error(tool, Mending { example: None, sent: &Value::Nil }, &error, host.options.dev).error),
     }
 }
 

@@ -10,9 +10,9 @@ use djo_contract::value::Value;
 
 use super::call::{Input, call};
 use super::error::{Category, Directive, ToolError};
-use super::failure::internal;
+use super::failure::{Mending, internal};
 use super::{Invocation, Options, TOOLS_URL};
-use crate::execution::{Call, Caller, hash};
+use crate::execution::{Call, Caller, canonical, hash};
 use crate::sandbox::Request;
 use crate::store::Retained;
 use crate::tenant::Site;
@@ -56,10 +56,21 @@ impl Asked {
         &self.site.tools.tools()[self.place]
     }
 
+    /// By what its caller can correct it.
+    pub(super) fn mending(&self) -> Mending<'_> {
+        Mending { example: example(self.tool(), &self.options), sent: &self.sent }
+    }
+
     /// A hash of tool and decoded input, which the request of the call holds before it is injected into: calls that have it in common ask for the same.
     pub(super) fn identity(&self, request: &Request) -> [u8; 32] {
         let source = self.options.continuation.as_deref().unwrap_or_default();
-        hash(&[self.tool().name.as_bytes(), request.path.as_bytes(), request.query.as_bytes(), &request.arguments, source.as_bytes()])
+        hash(&[
+            self.tool().name.as_bytes(),
+            request.path.as_bytes(),
+            request.query.as_bytes(),
+            &canonical(&request.arguments),
+            source.as_bytes(),
+        ])
     }
 }
 
@@ -85,12 +96,11 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
     if options.strict {
         sent = from_strict(types, tool.input(), sent);
     }
-    let refused = |issues: &Issues| ToolError::invalid_arguments(tool, &sent, issues);
+    let refused = |issues: &Issues| ToolError::invalid_arguments(example(tool, &options), &sent, issues);
     let (arguments, retained) = match &options.continuation {
         None if tool.continues.is_some() => return Err(no_continuation(tool)),
         None => (tool.decode(types, sent.clone()).map_err(|issues| refused(&issues))?, None),
         Some(source) => {
-            // Whatever the tool takes first, a next page takes nothing.
             Tool::takes_nothing(&sent).map_err(|issues| refused(&issues))?;
             let retained = retained(&site, tool, source, &caller)?;
             let decoded = first_input(&site, tool, &retained).ok_or_else(gone)?;
@@ -103,6 +113,12 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
     let http_id = Arc::clone(&context.request_id);
     let call = call(&site, first, &input, context, options.timeout).map_err(|issues| refused(&issues))?;
     Ok(Plan { asked: Asked { site, place, caller, sent, arguments, retained, options, http_id }, call })
+}
+
+/// Arguments that would fit. Whatever the tool takes first, a next page takes nothing.
+fn example<'a>(tool: &'a Tool, options: &Options) -> Option<&'a Value> {
+    static NOTHING: Value = Value::Map(Vec::new());
+    if options.continuation.is_some() { Some(&NOTHING) } else { tool.example.as_ref() }
 }
 
 /// What an execution retained, if it was one of this tool's and this caller's.

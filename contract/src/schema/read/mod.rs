@@ -1,6 +1,7 @@
 //! JSON Schemas of others as types. What the type model cannot say is refused by name: nothing is silently dropped but annotations.
 
 mod constraints;
+mod keywords;
 
 use alloc::{
     collections::BTreeMap,
@@ -45,7 +46,8 @@ const DEPTH_LIMIT: usize = 64;
 /// Object types in one schema.
 const STRUCT_LIMIT: usize = 4096;
 
-const ANNOTATIONS: [&str; 9] = ["$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated", "$defs"];
+/// Where definitions are kept: today, and in older drafts.
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 
 /// The types that a schema describes, and the type of its root.
 ///
@@ -101,37 +103,37 @@ impl<'s> Reader<'s> {
             _ => return place.error("", "deve ser um objeto"),
         };
         if let Some(target) = schema.get("$ref") {
-            only(members, &["$ref"], place)?;
+            only(members, &["$ref"], "", place)?;
             return self.reference(target, place);
         }
         if let Some(variants) = schema.get("anyOf") {
-            only(members, &["anyOf"], place)?;
+            only(members, &["anyOf"], "", place)?;
             return self.nullable_of(variants, place);
         }
         let (kind_name, nullable) = type_name(schema, place)?;
         let mut ty = match kind_name {
             None => {
-                only(members, &[], place)?;
+                only(members, &[], "", place)?;
                 return Ok(Kind::Any.into());
             }
             Some("string") => {
-                only(members, &["type", "enum", "minLength", "maxLength", "pattern", "format"], place)?;
+                only(members, &["type", "enum", "minLength", "maxLength", "pattern", "format"], "string", place)?;
                 Type::new(Kind::String)
             }
             Some("integer") => {
-                only(members, &["type", "enum", "minimum", "maximum"], place)?;
+                only(members, &["type", "enum", "minimum", "maximum"], "number", place)?;
                 Type::new(Kind::Int)
             }
             Some("number") => {
-                only(members, &["type", "enum", "minimum", "maximum"], place)?;
+                only(members, &["type", "enum", "minimum", "maximum"], "number", place)?;
                 Type::new(Kind::Float)
             }
             Some("boolean") => {
-                only(members, &["type", "enum"], place)?;
+                only(members, &["type", "enum"], "boolean", place)?;
                 Type::new(Kind::Bool)
             }
             Some("array") => {
-                only(members, &["type", "items", "minItems", "maxItems", "uniqueItems"], place)?;
+                only(members, &["type", "items", "minItems", "maxItems", "uniqueItems"], "array", place)?;
                 Type::new(Kind::Arr(self.element(schema.get("items"), &place.down("items"))?))
             }
             Some("object") => Type::new(self.object(schema, members, place)?),
@@ -158,12 +160,13 @@ impl<'s> Reader<'s> {
             Some(None) => return place.error("$ref", "uma referência que só leva a si mesma"),
             None => {}
         }
-        let (schema, name) = if target == "#" {
-            (Some(self.root), "")
+        let (schema, of, name) = if target == "#" {
+            (Some(self.root), "", "")
         } else {
-            let name = target.strip_prefix("#/$defs/").unwrap_or_default();
+            let place = DEFINITIONS.iter().find_map(|of| Some((*of, target.strip_prefix("#/")?.strip_prefix(of)?.strip_prefix('/')?)));
+            let (of, name) = place.unwrap_or_default();
             let key = name.replace("~1", "/").replace("~0", "~");
-            (self.root.get("$defs").filter(|_| !name.is_empty()).and_then(|defs| defs.get(&key)), name)
+            (self.root.get(of).filter(|_| !name.is_empty()).and_then(|defs| defs.get(&key)), of, name)
         };
         let Some(schema) = schema else {
             return place.error("$ref", format!("não há {target} neste schema"));
@@ -174,7 +177,7 @@ impl<'s> Reader<'s> {
         let at = if name.is_empty() {
             at
         } else {
-            defs = at.down("$defs");
+            defs = at.down(of);
             entry = defs.down(name);
             Place { up: entry.up, name: entry.name, depth: place.depth + 1 }
         };
@@ -230,12 +233,12 @@ impl<'s> Reader<'s> {
         if schema.get("properties").is_some() {
             return place.error("additionalProperties", "deve ser false em um objeto com `properties`");
         }
-        only(members, &["type", "additionalProperties"], place)?;
+        only(members, &["type", "additionalProperties"], "object", place)?;
         Ok(Kind::Map(self.element(schema.get("additionalProperties"), &place.down("additionalProperties"))?))
     }
 
     fn closed(&mut self, schema: &'s Value, members: &'s [(String, Value)], place: &Place<'_>) -> Result<Struct, SchemaError> {
-        only(members, &["type", "properties", "required", "additionalProperties"], place)?;
+        only(members, &["type", "properties", "required", "additionalProperties"], "object", place)?;
         let properties = match schema.get("properties") {
             None => &[][..],
             Some(Value::Map(properties)) => properties,
@@ -293,10 +296,9 @@ fn type_name<'s>(schema: &'s Value, place: &Place<'_>) -> Result<(Option<&'s str
     }
 }
 
-/// Refuses what is neither one of these keywords nor an annotation.
-fn only(members: &[(String, Value)], keywords: &[&str], place: &Place<'_>) -> Result<(), SchemaError> {
-    let is_known = |name: &str| keywords.contains(&name) || ANNOTATIONS.contains(&name);
-    match members.iter().find(|(name, _)| !is_known(name)) {
+/// Refuses what asserts something about a value of the kind and is none of these keywords. An empty kind is any.
+fn only(members: &[(String, Value)], known: &[&str], kind: &str, place: &Place<'_>) -> Result<(), SchemaError> {
+    match members.iter().find(|(name, _)| !known.contains(&name.as_str()) && keywords::asserts(name, kind)) {
         None => Ok(()),
         Some((name, _)) => place.error(name, "não faz parte dos tipos da djo"),
     }

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ValidateArgs, language: Language) -> Result<(), Failure
 
 /// How an input is checked.
 enum Contract {
-    /// By the type model, which also fills defaults.
+    /// By the type model.
     Types(Box<(Types, Type)>),
     /// By the schema itself, which says more than the type model can.
     Schema(Box<ForeignSchema>),
@@ -64,10 +64,7 @@ fn validate(contract: &Contract, input: &[u8]) -> Result<Value, Value> {
     let input = json::parse(input).map_err(|issue| syntax_refusal(&issue))?;
     match contract {
         Contract::Types(types) => decode(&types.0, &types.1, input).map_err(|issues| refusal(&issues)),
-        Contract::Schema(schema) => {
-            let issues = schema.check(&input);
-            if issues.is_empty() { Ok(input) } else { Err(refusal(&issues)) }
-        }
+        Contract::Schema(schema) => schema.decode(input).map_err(|issues| refusal(&issues)),
     }
 }
 
@@ -106,6 +103,7 @@ mod tests {
         let schema = r#"{"oneOf":[{"type":"integer","multipleOf":3},{"type":"string"}]}"#;
         assert_eq!(said(schema, "9"), "9");
         assert!(said(schema, "8").contains("invalid_range"));
+        assert_eq!(said(r#"{"properties":{"n":{"default":5}}}"#, r#"{"q":1}"#), r#"{"n":5,"q":1}"#);
     }
 
     #[test]

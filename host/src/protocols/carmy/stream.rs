@@ -43,7 +43,8 @@ pub(super) fn streamed(execution: Arc<Execution>, from: usize, owns: bool) -> Re
 }
 
 fn frame(execution: &Execution, number: usize, event: &Event) -> Bytes {
-    let (id, name, data) = (&execution.id, event.name(), event.data(&execution.id, &execution.tool));
+    let id = execution.told_as();
+    let (name, data) = (event.name(), event.data(id, &execution.tool));
     format!("id: {id}:{number}\nevent: {name}\ndata: {data}\n\n").into()
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Message {
     pub(super) arguments: Option<Value>,
     /// The id, as JSON, of the request that this one cancels.
     pub(super) cancels: Option<String>,
+    /// What `rmcp` is given in the body's place, where that has arguments that it could not read. It has no use for them.
+    pub(super) stand_in: Option<String>,
 }
 
 /// Why a body is no message.
@@ -42,7 +44,7 @@ impl Message {
         let Value::Map(members) = value else {
             return refused(format!("o corpo deve ser uma mensagem JSON-RPC, um objeto, mas veio {}", value.json_kind()), id);
         };
-        let (mut method, mut params, mut version) = (String::new(), Value::Nil, Value::Nil);
+        let (mut method, mut params, mut version, mut is_readable) = (String::new(), Value::Nil, Value::Nil, true);
         for (name, value) in members {
             match (name.as_str(), value) {
                 ("id", value) if id == Value::Nil => {
@@ -52,13 +54,13 @@ impl Message {
                 ("method", _) => return refused("method deve ser um texto".to_owned(), id),
                 ("params", value) => params = value,
                 ("jsonrpc", value) => version = value,
-                _ => {}
+                (_, other) => is_readable &= !is_unheld(&other),
             }
         }
         if version.as_str() != Some("2.0") {
             return refused("jsonrpc deve ser \"2.0\"".to_owned(), id);
         }
-        let params = match params {
+        let mut params = match params {
             Value::Map(params) => params,
             Value::Nil => Vec::new(),
             other => return refused(format!("params deve ser um objeto, mas veio {}", other.json_kind()), id),
@@ -70,8 +72,29 @@ impl Message {
             return Err(Unreadable { code: INVALID_PARAMS, reason, id });
         }
         let cancels = (method == "notifications/cancelled").then(|| member("requestId").map(json::to_string)).flatten();
-        let arguments = (method == "tools/call").then(|| member("arguments").cloned()).flatten();
-        Ok(Self { method, id, arguments, cancels })
+        let place = params.iter().position(|(name, _)| method == "tools/call" && name == "arguments");
+        let arguments = place.map(|place| std::mem::replace(&mut params[place].1, Value::Map(Vec::new())));
+        let params = Value::Map(params);
+        if !is_readable || is_unheld(&params) {
+            let code = if id == Value::Nil { INVALID_REQUEST } else { INVALID_PARAMS };
+            return Err(Unreadable { code, reason: "a mensagem tem um número fora do intervalo de Float".to_owned(), id });
+        }
+        let stand_in = arguments.as_ref().is_some_and(is_unheld).then(|| {
+            let members = [("jsonrpc", version), ("id", id.clone()), ("method", method.as_str().into()), ("params", params)];
+            let members = members.into_iter().filter(|(_, value)| *value != Value::Nil);
+            json::to_string(&Value::Map(members.map(|(name, value)| (name.to_owned(), value)).collect()))
+        });
+        Ok(Self { method, id, arguments, cancels, stand_in })
+    }
+}
+
+/// Whether a number is in it of which no double comes near. `rmcp` does not read such a message at all.
+fn is_unheld(value: &Value) -> bool {
+    match value {
+        Value::Huge(text) => !text.parse::<f64>().is_ok_and(f64::is_finite),
+        Value::Arr(items) => items.iter().any(is_unheld),
+        Value::Map(members) => members.iter().any(|(_, member)| is_unheld(member)),
+        _ => false,
     }
 }
 
@@ -110,6 +133,17 @@ mod tests {
         assert_eq!((message.id, message.cancels), (Value::Int(7), None));
         let arguments = Value::Map(vec![("n".into(), Value::Float(1.0)), ("m".into(), Value::Int(i64::MAX))]);
         assert_eq!(message.arguments, Some(arguments));
+    }
+
+    #[test]
+    fn arguments_that_nothing_else_reads_reach_the_decoder() {
+        let body = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"n":[1e400]},"_meta":{"x":1}}}"#;
+        let message = Message::read(body).unwrap();
+        assert_eq!(message.arguments, Some(Value::Map(vec![("n".into(), Value::Arr(vec![Value::Huge("1e400".into())]))])));
+        let stand_in = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{},"_meta":{"x":1}}}"#;
+        assert_eq!(message.stand_in.as_deref(), Some(stand_in));
+        let body = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"n":99999999999999999999}}}"#;
+        assert_eq!(Message::read(body).unwrap().stand_in, None);
     }
 
     #[test]
@@ -154,6 +188,10 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":1.5}}}"#, INVALID_PARAMS, Value::Int(1)),
             (r#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":5}}"#, INVALID_PARAMS, Value::Int(1)),
             (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":1e400}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"x":-1e400}}}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","x":[1e400]}"#, INVALID_PARAMS, Value::Int(1)),
+            (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1e400}}"#, INVALID_REQUEST, Value::Nil),
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x","capabilities":{}}}"#,
                 INVALID_PARAMS,

@@ -71,6 +71,7 @@ async fn exchange(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Resu
         let status = if code == INVALID_PARAMS { StatusCode::OK } else { StatusCode::BAD_REQUEST };
         refused(status, code, &reason, &id)
     })?;
+    let bytes = message.stand_in.map_or(bytes, Bytes::from);
     let context = scene.context();
     // Only within a session do two requests that bear one id mean the same.
     let session = scene.headers.get(SESSION).map(|session| {

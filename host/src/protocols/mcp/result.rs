@@ -44,15 +44,14 @@ fn completed(data: Value, agent: &Value, contract: &Contract, tool: &Tool, any: 
         return CallToolResult::success(blocks);
     }
     let declared = contract.routes.get(tool.route).is_some_and(|route| route.returns.is_some());
-    let data = if !any && is_wrapped(contract, tool) { Value::Map(vec![(RESULT.to_owned(), data)]) } else { data };
-    let mut result = CallToolResult::success(vec![ContentBlock::text(match &data {
-        // A text of which no schema speaks is for reading.
-        Value::Str(text) if !declared => text.clone(),
-        data => text(data),
-    })]);
-    if declared || matches!(data, Value::Map(_)) {
-        result.structured_content = Some(json(&data));
+    // A text of which no schema speaks is for reading.
+    if let (Value::Str(text), false) = (&data, declared) {
+        return CallToolResult::success(vec![ContentBlock::text(text.clone())]);
     }
+    let is_wrapped = if declared { is_wrapped(contract, tool) } else { !matches!(data, Value::Map(_)) };
+    let data = if is_wrapped && !any { Value::Map(vec![(RESULT.to_owned(), data)]) } else { data };
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text(&data))]);
+    result.structured_content = Some(json(&data));
     result
 }
 
