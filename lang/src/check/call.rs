@@ -54,6 +54,11 @@ impl Unit<'_, '_> {
             let hint = line_end.then(|| LINE_COLON_HINT.to_owned());
             self.report(Diagnostic::error(codes::NOT_A_FUNCTION, callee.span, message).maybe_hint(hint));
         }
+        if let Some((name, least, most)) = self.arity(callee)
+            && (arguments.len() < least || arguments.len() > most)
+        {
+            self.report(wrong_count(name.trim_matches('`'), least, most, arguments.len(), span));
+        }
         Shape::Unknown
     }
 
@@ -201,7 +206,7 @@ impl Unit<'_, '_> {
             self.report(wrong_count(path, least, most, arguments.len(), span));
             return result_of(signature.builtin);
         }
-        self.builtin_arguments(signature.builtin, arguments, &shapes);
+        self.builtin_arguments(signature, arguments, &shapes);
         result_of(signature.builtin)
     }
 }

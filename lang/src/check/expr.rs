@@ -227,32 +227,48 @@ impl Unit<'_, '_> {
         }
     }
 
-    pub(super) fn index(&mut self, base: &Expr, index: &Expr) -> Shape {
+    fn index(&mut self, base: &Expr, index: &Expr) -> Shape {
+        self.indexed(base, index).1
+    }
+
+    /// What is known of the whole and of its part in `base[index]`.
+    pub(super) fn indexed(&mut self, base: &Expr, index: &Expr) -> (Shape, Shape) {
         let shape = self.expr(base);
         if let Some(call) = self.slice_call(index) {
             let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, call, "`:` fora de lugar");
             self.report(diagnostic.hint("para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`"));
-            return Shape::Unknown;
+            return (shape, Shape::Unknown);
         }
         let position = self.expr(index);
-        match &shape {
+        if let (Shape::Struct(_), ExprKind::Str(field)) = (&shape, &index.kind) {
+            let name = Name { text: field.clone(), span: index.span };
+            let part = self.field(&shape, &name, base.span);
+            return (shape, part);
+        }
+        let misplaced = match &shape {
             Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Function => {
                 let message = format!("{} não tem itens", shape.name(self.world.types));
                 self.report(Diagnostic::error(codes::WRONG_TYPE, base.span, message));
+                None
             }
-            Shape::Arr(_) if !matches!(position, Shape::Unknown | Shape::Int) => {
-                let message = format!("a posição de um Arr deve ser Int, mas veio {}", position.name(self.world.types));
-                self.report(Diagnostic::error(codes::WRONG_TYPE, index.span, message));
-            }
-            _ => {}
+            Shape::Arr(_) if position != Shape::Int => Some("a posição de um Arr deve ser Int"),
+            Shape::Str if position != Shape::Int => Some("a posição de uma String deve ser Int"),
+            Shape::Map if position != Shape::Str => Some("a chave de um Map deve ser String"),
+            Shape::Struct(_) if position != Shape::Str => Some("o nome de um campo deve ser String"),
+            _ => None,
+        };
+        if let Some(message) = misplaced.filter(|_| position != Shape::Unknown) {
+            let message = format!("{message}, mas veio {}", position.name(self.world.types));
+            self.report(Diagnostic::error(codes::WRONG_TYPE, index.span, message));
         }
         if let ExprKind::Int(at) = index.kind {
             self.known_position(base, at, index.span);
         }
-        match shape {
-            Shape::Arr(item) => *item,
+        let part = match &shape {
+            Shape::Arr(item) => item.as_ref().clone(),
             _ => Shape::Unknown,
-        }
+        };
+        (shape, part)
     }
 
     /// Reports a position that a literal or a constant does not have.
