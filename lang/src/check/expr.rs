@@ -14,6 +14,7 @@ use super::{
 use crate::{
     ast::{BinaryOp, Expr, ExprKind, Name, Span},
     diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest},
+    syntax::parser::foreign_call::methods,
 };
 
 impl Unit<'_, '_> {
@@ -215,16 +216,20 @@ impl Unit<'_, '_> {
             other => {
                 let name = other.name(self.world.types);
                 let message = format!("{name} não tem campos");
-                let module = matches!(other, Shape::Arr(_) | Shape::Str | Shape::Int | Shape::Float).then_some(name);
-                let hint = module.and_then(|module| {
-                    let full = format!("{module}.{}", field.text);
-                    let base = self.world.files.slice(base).to_owned();
-                    djo_vm::builtins::Builtin::from_name(&full).map(|_| format!("escreva `{full}:{base}`"))
-                });
+                let hint = self.method_hint(&name, field, base);
                 self.report(Diagnostic::error(codes::WRONG_TYPE, field.span, message).maybe_hint(hint));
                 Shape::Unknown
             }
         }
+    }
+
+    /// For `xs.push:2`, a method elsewhere: the call of the module's own function, with the same arguments.
+    fn method_hint(&self, module: &str, field: &Name, base: Span) -> Option<String> {
+        let full = methods(&field.text).into_iter().find(|full| full.split('.').next() == Some(module))?;
+        let slice = |start: u32, end: u32| self.world.files.slice(Span { start, end, ..base });
+        let called =
+            self.called.filter(|(callee, _)| callee.end == field.span.end).map_or("", |(callee, call)| slice(callee.end, call.end));
+        Some(format!("escreva `{full}:{}{}`", slice(base.start, base.end), if called == ":" { "" } else { called }))
     }
 
     fn index(&mut self, base: &Expr, index: &Expr) -> Shape {

@@ -55,6 +55,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         shapes: HashMap::new(),
         settled: is_settled(world.declarations, body),
         line_colon: None,
+        called: None,
         includes_unread: false,
         loops: 0,
         silent: false,
@@ -70,7 +71,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         unit.locals.entry(name.text.clone()).or_insert(Shape::Unknown);
     }
     // The first place that takes a name says so; the others would repeat it.
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeSet<String> = params.iter().map(|(name, _)| name.text.clone()).collect();
     for name in names {
         if seen.insert(name.text.clone()) {
             unit.declare(name);
@@ -95,6 +96,8 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) settled: bool,
     /// The call that is only a line's stray `:`.
     pub(super) line_colon: Option<Span>,
+    /// What is being called, and the whole call.
+    pub(super) called: Option<(Span, Span)>,
     /// A file may be missing here, with any name.
     pub(super) includes_unread: bool,
     loops: u32,
@@ -155,6 +158,7 @@ impl Unit<'_, '_> {
             shapes: HashMap::new(),
             settled: self.settled,
             line_colon: None,
+            called: None,
             includes_unread: false,
             loops: 0,
             silent: true,
