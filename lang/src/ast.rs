@@ -94,6 +94,8 @@ pub enum TypeKind {
     Arr(Box<TypeExpr>),
     /// `Map[T]`
     Map(Box<TypeExpr>),
+    /// What could not be read.
+    Unread,
 }
 
 /// `f` or `action`.

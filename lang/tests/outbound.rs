@@ -84,9 +84,12 @@ fn a_call_without_an_answer_can_be_caught() {
 #[test]
 fn options_are_checked() {
     let wrong = |options: &str| run(&format!("r = Http.post:\"https://a.com\":nil:{options}\n"), vec![]).0.unwrap_err();
-    assert_eq!(wrong("{\"timeout\": 1}"), "nome: Http.post não tem a opção `timeout`; as opções são headers, method, timeout_ms");
+    assert_eq!(
+        wrong("{(String.lower:\"TIMEOUT\"): 1}"),
+        "nome: Http.post não tem a opção `timeout`; as opções são headers, method, timeout_ms"
+    );
     assert_eq!(wrong("{\"method\": \"GET\"}"), "http: `method` é POST, PUT, PATCH ou DELETE");
     assert_eq!(wrong("{\"timeout_ms\": 0}"), "http: `timeout_ms` começa em 1");
     assert_eq!(wrong("{\"headers\": [1]}"), "tipo: Http.post espera Map em `headers`, mas veio Arr");
-    assert_eq!(run("r = Http.get:7\n", vec![]).0.unwrap_err(), "tipo: Http.get espera String, mas veio Int");
+    assert_eq!(run("r = Http.get:(Int.parse:\"7\")\n", vec![]).0.unwrap_err(), "tipo: Http.get espera String, mas veio Int");
 }

@@ -39,6 +39,13 @@ pub enum ToolError {
         /// The route.
         route: usize,
     },
+    /// A parameter of the path that is declared in the query, too: arguments hold one of a name.
+    Argument {
+        /// The parameter.
+        name: String,
+        /// The route.
+        route: usize,
+    },
     /// A route names an action that is not there.
     Action {
         /// The route.
@@ -86,6 +93,7 @@ impl ToolError {
         match self {
             Self::Clash { routes, .. } | Self::Branch { routes, .. } => routes.1,
             Self::Name { route, .. }
+            | Self::Argument { route, .. }
             | Self::Action { route }
             | Self::Example { route, .. }
             | Self::Continues { route, .. }
@@ -99,6 +107,7 @@ impl fmt::Display for ToolError {
         match self {
             Self::Clash { name, .. } => write!(out, "duas rotas dão a ferramenta `{name}`"),
             Self::Name { name, .. } => write!(out, "`{name}` não serve de nome de ferramenta"),
+            Self::Argument { name, .. } => write!(out, "o parâmetro `{name}` do caminho está também na query"),
             Self::Action { .. } => write!(out, "a rota publica uma action que não existe"),
             Self::Example { name, issues, .. } => write!(out, "`example` não serve de entrada para `{name}`: {issues}"),
             Self::Continues { name, .. } => write!(out, "`continues` nomeia `{name}`, que nenhuma rota publica"),
@@ -191,6 +200,10 @@ fn tool(contract: &Contract, index: usize, route: &Route) -> Result<Option<Tool>
             (action.name.clone(), action.description.as_ref().or(route.about.as_ref()), action.input.clone(), false)
         }
         None if route.agent && route.method == Method::Get => {
+            let twice = route.query.iter().find(|(name, _)| path_params(&route.path).any(|param| param == name));
+            if let Some((name, _)) = twice {
+                return Err(ToolError::Argument { name: name.clone(), route: index });
+            }
             let segments = parse_path(&route.path).unwrap_or_default();
             (derived_name(segments), route.about.as_ref(), read_input(route), true)
         }
@@ -229,10 +242,8 @@ fn read_input(route: &Route) -> Struct {
         hidden: false,
         source: Source::Input,
     };
-    let path: Vec<&str> = path_params(&route.path).collect();
-    let mut fields: Vec<Field> = path.iter().map(|name| field(name, Kind::String.into(), Presence::Required)).collect();
-    let declared = route.query.iter().filter(|(name, _)| !path.contains(&name.as_str()));
-    fields.extend(declared.map(|(name, ty)| field(name, ty.clone(), Presence::Optional)));
+    let mut fields: Vec<Field> = path_params(&route.path).map(|name| field(name, Kind::String.into(), Presence::Required)).collect();
+    fields.extend(route.query.iter().map(|(name, ty)| field(name, ty.clone(), Presence::Optional)));
     let chooses = route.returns.as_ref().is_some_and(|returns| result_struct(returns).is_some());
     if chooses && !fields.iter().any(|field| field.name == SELECTION) {
         let selection = field(SELECTION, Kind::String.into(), Presence::Optional);

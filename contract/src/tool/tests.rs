@@ -57,6 +57,16 @@ fn arguments_of_a_read_are_its_path_its_query_and_its_selection() {
 }
 
 #[test]
+fn arguments_of_a_read_hold_one_of_a_name() {
+    let mut contract = blog();
+    let route = contract.routes.iter().position(|route| route.path == "/posts/{id}" && route.agent).unwrap();
+    contract.routes[route].query = Vec::from([("q".into(), Kind::Int.into()), ("id".into(), Kind::Int.into())]);
+    let error = Catalogue::of(&contract).unwrap_err();
+    assert_eq!(error, ToolError::Argument { name: "id".into(), route });
+    assert_eq!((error.route(), error.to_string().as_str()), (route, "o parâmetro `id` do caminho está também na query"));
+}
+
+#[test]
 fn derived_names_follow_the_path() {
     for (path, name) in [
         ("/", "get"),

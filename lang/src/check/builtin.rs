@@ -1,7 +1,7 @@
 //! What is known of the arguments of single builtins: literal options, refusals, functions that are handed over.
 
 use djo_contract::tool::RefusalKind;
-use djo_vm::builtins::Builtin;
+use djo_vm::builtins::{Builtin, Signature};
 
 use super::{shape::Shape, unit::Unit};
 use crate::{
@@ -11,10 +11,18 @@ use crate::{
 
 const DIRECTIVES: &[&str] = &["correct_call", "replan", "finish"];
 const PAGE_KEYS: &[&str] = &["itens", "truncated", "next_cursor", "total", "refinement_hint"];
-const LIST_KEYS: &[&str] = &["prefix", "limit", "cursor"];
 
 impl Unit<'_, '_> {
-    pub(super) fn builtin_arguments(&mut self, builtin: Builtin, arguments: &[Expr], shapes: &[Shape]) {
+    /// Reports what is surely wrong in the arguments of a builtin.
+    pub(super) fn builtin_arguments(&mut self, signature: &Signature, arguments: &[Expr], shapes: &[Shape]) {
+        let (name, builtin) = (signature.name, signature.builtin);
+        self.argument_types(builtin, name, arguments, shapes);
+        let options = builtin.options();
+        if !options.is_empty()
+            && let Some(map) = arguments.get(usize::from(signature.most).saturating_sub(1))
+        {
+            self.known_keys(map, options, name);
+        }
         match (builtin, arguments) {
             (Builtin::ArrMap | Builtin::ArrFilter | Builtin::ArrSortBy, [_, function]) => self.handed_over(function, &shapes[1], 1),
             (Builtin::ArrReduce, [_, function, _]) => self.handed_over(function, &shapes[1], 2),
@@ -23,7 +31,14 @@ impl Unit<'_, '_> {
                 self.known_keys(page, PAGE_KEYS, "Pagina");
                 self.required_keys(page, &["itens", "truncated"], "Pagina");
             }
-            (Builtin::StoreList, [_, options]) => self.known_keys(options, LIST_KEYS, "Store.list"),
+            (Builtin::ArrIndex | Builtin::ArrContains, [_, Expr { kind: ExprKind::Lambda(..), span }]) => {
+                let message = format!("`{name}` procura um item igual, e uma função escrita aqui não é igual a nenhum");
+                let hint = match builtin {
+                    Builtin::ArrContains => "para saber se algum item passa num teste, `(Arr.find:xs:(x -> …)) != nil`",
+                    _ => "para achar o item que passa num teste, `Arr.find:xs:(x -> …)`",
+                };
+                self.report(Diagnostic::error(codes::BAD_ARGUMENT, *span, message).hint(hint));
+            }
             (Builtin::Fail, [_, refusal]) => self.refusal(refusal),
             (Builtin::HttpStatus, [status]) => {
                 if let ExprKind::Int(code) = status.kind

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ast::{Expr, ExprKind, Name, Span},
     diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest, quoted_list},
-    syntax::parser::LINE_COLON_HINT,
+    syntax::{lexer::is_word_char, parser::LINE_COLON_HINT},
 };
 
 impl Unit<'_, '_> {
@@ -47,14 +47,30 @@ impl Unit<'_, '_> {
             self.unknown_function(base, callee.span);
             return Shape::Unknown;
         }
+        self.called = Some((callee.span, span));
         let shape = self.expr(callee);
+        self.called = None;
         if !matches!(shape, Shape::Unknown | Shape::Function) {
             let message = format!("`{path}` é {}, não uma função", shape.name(self.world.types));
             let line_end = arguments.is_empty() && self.ends_line(span);
             let hint = line_end.then(|| LINE_COLON_HINT.to_owned());
             self.report(Diagnostic::error(codes::NOT_A_FUNCTION, callee.span, message).maybe_hint(hint));
         }
+        if let Some((name, least, most)) = self.arity(callee)
+            && (arguments.len() < least || arguments.len() > most)
+        {
+            let hint = self.negated_argument(arguments, span);
+            self.report(wrong_count(name.trim_matches('`'), least, most, arguments.len(), span).maybe_hint(hint));
+        }
         Shape::Unknown
+    }
+
+    /// `f:-x`, which takes `x` away from `f:`.
+    fn negated_argument(&self, arguments: &[Expr], span: Span) -> Option<String> {
+        let rest = self.world.files.text(span.file).get(span.end as usize..)?.strip_prefix('-')?;
+        let value: String = rest.chars().take_while(|c| *c == '.' || is_word_char(*c)).collect();
+        let call = self.world.files.slice(span);
+        (arguments.is_empty() && !value.is_empty()).then(|| format!("um valor negado vai entre parênteses: `{call}(-{value})`"))
     }
 
     fn ends_line(&self, span: Span) -> bool {
@@ -90,13 +106,14 @@ impl Unit<'_, '_> {
         let shapes = self.arguments(arguments);
         let world = self.world;
         world.used.borrow_mut().insert(index);
-        let Some(signature) = world.signatures.get(index) else { return Shape::Unknown };
+        // A parameter that could not be read may be of any type, and there may be more.
+        let Some(signature) = world.signatures.get(index).filter(|_| !world.declarations.is_broken(name)) else { return Shape::Unknown };
         let most = signature.given.len();
         if arguments.len() < signature.least || arguments.len() > most {
             let diagnostic = wrong_count(name, signature.least, most, arguments.len(), span);
             let params: Vec<&str> = signature.given.iter().map(|index| signature.params[*index].name.as_str()).collect();
-            let hint = (!params.is_empty()).then(|| format!("`{name}:{}`", params.join(":")));
-            let mut diagnostic = diagnostic.maybe_hint(hint.map(|usage| format!("os parâmetros são {usage}")));
+            let hint = (!params.is_empty()).then(|| format!("os parâmetros são `{name}:{}`", params.join(":")));
+            let mut diagnostic = diagnostic.maybe_hint(self.negated_argument(arguments, span).or(hint));
             if let Some(declared) = world.declarations.span(name) {
                 diagnostic = diagnostic.related(declared, "declarada aqui");
             }
@@ -198,10 +215,11 @@ impl Unit<'_, '_> {
         let shapes = self.builtin_argument_shapes(signature.builtin, arguments);
         let (least, most) = (usize::from(signature.least), usize::from(signature.most));
         if arguments.len() < least || arguments.len() > most {
-            self.report(wrong_count(path, least, most, arguments.len(), span));
+            let hint = self.negated_argument(arguments, span);
+            self.report(wrong_count(path, least, most, arguments.len(), span).maybe_hint(hint));
             return result_of(signature.builtin);
         }
-        self.builtin_arguments(signature.builtin, arguments, &shapes);
+        self.builtin_arguments(signature, arguments, &shapes);
         result_of(signature.builtin)
     }
 }

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     ast::{BinaryOp, Expr, ExprKind, Name, Span},
     diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes, nearest},
+    syntax::parser::foreign_call::methods,
 };
 
 impl Unit<'_, '_> {
@@ -215,44 +216,64 @@ impl Unit<'_, '_> {
             other => {
                 let name = other.name(self.world.types);
                 let message = format!("{name} não tem campos");
-                let module = matches!(other, Shape::Arr(_) | Shape::Str | Shape::Int | Shape::Float).then_some(name);
-                let hint = module.and_then(|module| {
-                    let full = format!("{module}.{}", field.text);
-                    let base = self.world.files.slice(base).to_owned();
-                    djo_vm::builtins::Builtin::from_name(&full).map(|_| format!("escreva `{full}:{base}`"))
-                });
+                let hint = self.method_hint(&name, field, base);
                 self.report(Diagnostic::error(codes::WRONG_TYPE, field.span, message).maybe_hint(hint));
                 Shape::Unknown
             }
         }
     }
 
-    pub(super) fn index(&mut self, base: &Expr, index: &Expr) -> Shape {
+    /// For `xs.push:2`, a method elsewhere: the call of the module's own function, with the same arguments.
+    fn method_hint(&self, module: &str, field: &Name, base: Span) -> Option<String> {
+        let full = methods(&field.text).into_iter().find(|full| full.split('.').next() == Some(module))?;
+        let slice = |start: u32, end: u32| self.world.files.slice(Span { start, end, ..base });
+        let called =
+            self.called.filter(|(callee, _)| callee.end == field.span.end).map_or("", |(callee, call)| slice(callee.end, call.end));
+        Some(format!("escreva `{full}:{}{}`", slice(base.start, base.end), if called == ":" { "" } else { called }))
+    }
+
+    fn index(&mut self, base: &Expr, index: &Expr) -> Shape {
+        self.indexed(base, index).1
+    }
+
+    /// What is known of the whole and of its part in `base[index]`.
+    pub(super) fn indexed(&mut self, base: &Expr, index: &Expr) -> (Shape, Shape) {
         let shape = self.expr(base);
         if let Some(call) = self.slice_call(index) {
             let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, call, "`:` fora de lugar");
             self.report(diagnostic.hint("para um pedaço de um Arr, use `Arr.slice:xs:inicio:fim`"));
-            return Shape::Unknown;
+            return (shape, Shape::Unknown);
         }
         let position = self.expr(index);
-        match &shape {
+        if let (Shape::Struct(_), ExprKind::Str(field)) = (&shape, &index.kind) {
+            let name = Name { text: field.clone(), span: index.span };
+            let part = self.field(&shape, &name, base.span);
+            return (shape, part);
+        }
+        let misplaced = match &shape {
             Shape::Int | Shape::Float | Shape::Bool | Shape::Nil | Shape::Function => {
                 let message = format!("{} não tem itens", shape.name(self.world.types));
                 self.report(Diagnostic::error(codes::WRONG_TYPE, base.span, message));
+                None
             }
-            Shape::Arr(_) if !matches!(position, Shape::Unknown | Shape::Int) => {
-                let message = format!("a posição de um Arr deve ser Int, mas veio {}", position.name(self.world.types));
-                self.report(Diagnostic::error(codes::WRONG_TYPE, index.span, message));
-            }
-            _ => {}
+            Shape::Arr(_) if position != Shape::Int => Some("a posição de um Arr deve ser Int"),
+            Shape::Str if position != Shape::Int => Some("a posição de uma String deve ser Int"),
+            Shape::Map if position != Shape::Str => Some("a chave de um Map deve ser String"),
+            Shape::Struct(_) if position != Shape::Str => Some("o nome de um campo deve ser String"),
+            _ => None,
+        };
+        if let Some(message) = misplaced.filter(|_| position != Shape::Unknown) {
+            let message = format!("{message}, mas veio {}", position.name(self.world.types));
+            self.report(Diagnostic::error(codes::WRONG_TYPE, index.span, message));
         }
         if let ExprKind::Int(at) = index.kind {
             self.known_position(base, at, index.span);
         }
-        match shape {
-            Shape::Arr(item) => *item,
+        let part = match &shape {
+            Shape::Arr(item) => item.as_ref().clone(),
             _ => Shape::Unknown,
-        }
+        };
+        (shape, part)
     }
 
     /// Reports a position that a literal or a constant does not have.

@@ -22,10 +22,12 @@ impl Unit<'_, '_> {
             // A parameter hides the local of its name.
             let before = self.locals.insert(param.text.clone(), shape);
             let fresh = self.assigned.insert(param.text.clone());
-            hidden.push((param.text.as_str(), before, fresh));
+            let arity = self.arities.remove(&param.text);
+            hidden.push((param.text.as_str(), before, fresh, arity));
         }
         self.expr(body);
-        for (name, before, fresh) in hidden.into_iter().rev() {
+        for (name, before, fresh, arity) in hidden.into_iter().rev() {
+            self.arities.extend(arity.map(|arity| (name.to_owned(), arity)));
             match before {
                 Some(shape) => self.locals.insert(name.to_owned(), shape),
                 None => self.locals.remove(name),
@@ -73,11 +75,12 @@ impl Unit<'_, '_> {
         Shape::Function
     }
 
-    /// How many arguments a function takes, least and most, where it is named or written right here; and its name.
+    /// How many arguments a function takes, least and most, where it is named or written right here, or is all that its local is
+    /// ever given; and its name.
     pub(super) fn arity(&self, function: &Expr) -> Option<(String, usize, usize)> {
         match &function.kind {
             ExprKind::Lambda(params, _) => Some(("esta função".into(), params.len(), params.len())),
-            ExprKind::Name(name) if self.is_local(name) => None,
+            ExprKind::Name(name) if self.is_local(name) => self.arities.get(name).map(|(least, most)| (format!("`{name}`"), *least, *most)),
             ExprKind::Name(name) => {
                 if let Some(super::symbols::Symbol::Function(index)) = self.world.declarations.find(name) {
                     let signature = self.world.signatures.get(index)?;

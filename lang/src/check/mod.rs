@@ -8,6 +8,7 @@ mod defaults;
 mod expr;
 mod functions;
 mod lambda;
+mod library;
 pub(crate) mod literal;
 mod parsed;
 mod recursion;

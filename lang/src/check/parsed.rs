@@ -4,11 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     ast::{Block, FileId, Item},
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, codes},
     source::{CORE, Files, ROUTES, is_source},
     syntax::parser::{parse_items, parse_statements},
     template::{Template, parse_template},
 };
+
+/// Errors after which it is a guess which text of a template stands in which branch, or is text at all.
+const UNTOLD: &[&str] =
+    &[codes::UNCLOSED_TAG, codes::WRONG_TAG_END, codes::STRAY_BRANCH, codes::MISPLACED_TAG, codes::FOREIGN_SYNTAX, codes::TOO_DEEP];
 
 #[derive(Default)]
 pub(super) struct Parsed {
@@ -23,7 +27,7 @@ pub(super) struct Parsed {
     /// Other `.djo` files.
     pub(super) pages: BTreeMap<FileId, Block>,
     pub(super) templates: BTreeMap<FileId, Template>,
-    /// Templates that could not be read whole: where a value stands in them cannot be told.
+    /// Templates whose tags could not be read whole: where a value stands in them cannot be told.
     pub(super) broken: BTreeSet<FileId>,
 }
 
@@ -39,7 +43,7 @@ impl Parsed {
             if path.ends_with(".djo.html") {
                 let before = diagnostics.len();
                 parsed.templates.insert(file, parse_template(file, text, diagnostics));
-                if diagnostics.len() > before {
+                if diagnostics[before..].iter().any(|found| UNTOLD.contains(&found.code)) {
                     parsed.broken.insert(file);
                 }
             } else if path.starts_with(CORE) {

@@ -27,6 +27,7 @@ pub(crate) fn any_type() -> Type {
 /// Resolves written types.
 pub(crate) fn resolve(ty: &TypeExpr, declarations: &Declarations, diagnostics: &mut Vec<Diagnostic>) -> Option<Type> {
     let kind = match &ty.kind {
+        TypeKind::Unread => return None,
         TypeKind::Named(name) => named_kind(name, declarations, diagnostics)?,
         TypeKind::Arr(item) => Kind::Arr(Some(Box::new(resolve(item, declarations, diagnostics)?))),
         TypeKind::Map(item) => Kind::Map(Some(Box::new(resolve(item, declarations, diagnostics)?))),
@@ -58,8 +59,8 @@ pub(crate) fn kind_of_name(name: &str, declarations: &Declarations) -> Option<Ki
     })
 }
 
-/// "o tipo não existe", with the nearest that does.
-pub(crate) fn unknown_type(name: &str, span: Span, declarations: &Declarations) -> Diagnostic {
+/// The type of djo that other languages call so.
+pub(crate) fn foreign_type(name: &str) -> Option<&'static str> {
     const FOREIGN: &[(&str, &str)] = &[
         ("str", "String"),
         ("string", "String"),
@@ -72,11 +73,19 @@ pub(crate) fn unknown_type(name: &str, span: Span, declarations: &Declarations) 
         ("array", "Arr"),
         ("list", "Arr"),
         ("lista", "Arr"),
+        ("vec", "Arr"),
+        ("set", "Arr"),
+        ("mapa", "Map"),
         ("dict", "Map"),
         ("object", "Map"),
     ];
     let lower = name.to_lowercase();
-    let foreign = FOREIGN.iter().find(|(from, _)| *from == lower).map(|(_, to)| *to);
+    FOREIGN.iter().find(|(from, _)| *from == lower).map(|(_, to)| *to)
+}
+
+/// "o tipo não existe", with the nearest that does.
+pub(crate) fn unknown_type(name: &str, span: Span, declarations: &Declarations) -> Diagnostic {
+    let foreign = foreign_type(name);
     let candidates = ["Int", "Float", "String", "Bool", "Arr", "Map"].into_iter().chain(declarations.struct_names());
     let hint = match foreign.or_else(|| nearest(name, candidates)) {
         Some(near) => format!("você quis dizer `{near}`?"),

@@ -51,9 +51,11 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         world,
         locals: BTreeMap::new(),
         assigned: BTreeSet::new(),
+        arities: BTreeMap::new(),
         shapes: HashMap::new(),
         settled: is_settled(world.declarations, body),
         line_colon: None,
+        called: None,
         includes_unread: false,
         loops: 0,
         silent: false,
@@ -69,7 +71,7 @@ pub(crate) fn check_unit(world: &World<'_>, params: &[(Name, Shape)], body: &Blo
         unit.locals.entry(name.text.clone()).or_insert(Shape::Unknown);
     }
     // The first place that takes a name says so; the others would repeat it.
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeSet<String> = params.iter().map(|(name, _)| name.text.clone()).collect();
     for name in names {
         if seen.insert(name.text.clone()) {
             unit.declare(name);
@@ -86,12 +88,16 @@ pub(super) struct Unit<'a, 'w> {
     pub(super) locals: BTreeMap<String, Shape>,
     /// Those that may have one here.
     pub(super) assigned: BTreeSet<String>,
+    /// Of locals that are only ever given functions that all take as many arguments: the least and the most.
+    pub(super) arities: BTreeMap<String, (usize, usize)>,
     /// What has been found out about the values of literal Maps, which structs look at again.
     pub(super) shapes: HashMap<Span, Shape>,
     /// No Arr changes while this runs: a local's items are those that it was given.
     pub(super) settled: bool,
     /// The call that is only a line's stray `:`.
     pub(super) line_colon: Option<Span>,
+    /// What is being called, and the whole call.
+    pub(super) called: Option<(Span, Span)>,
     /// A file may be missing here, with any name.
     pub(super) includes_unread: bool,
     loops: u32,
@@ -147,16 +153,25 @@ impl Unit<'_, '_> {
         let mut peek = Unit {
             world: self.world,
             assigned: self.locals.keys().cloned().collect(),
+            arities: BTreeMap::new(),
             locals: self.locals.clone(),
             shapes: HashMap::new(),
             settled: self.settled,
             line_colon: None,
+            called: None,
             includes_unread: false,
             loops: 0,
             silent: true,
             diagnostics: &mut nowhere,
         };
+        let mut arities: BTreeMap<String, Option<(usize, usize)>> = params.iter().map(|(name, _)| (name.text.clone(), None)).collect();
         for (name, source) in &found {
+            let arity = match source {
+                Source::Value(expr) => peek.arity(expr).map(|(_, least, most)| (least, most)),
+                _ => None,
+            };
+            let known = arities.entry(name.clone()).or_insert(arity);
+            *known = known.filter(|known| Some(*known) == arity);
             let shape = match source {
                 Source::Value(expr) => peek.expr(expr),
                 Source::Item(expr) => match peek.expr(expr) {
@@ -173,6 +188,7 @@ impl Unit<'_, '_> {
             shapes.insert(name.clone(), joined);
         }
         self.locals.extend(shapes);
+        self.arities = arities.into_iter().filter_map(|(name, arity)| Some((name, arity?))).collect();
     }
 
     /// What lines that could not be read may have named is known to exist, and no more.
@@ -189,6 +205,7 @@ impl Unit<'_, '_> {
                 if let Some(shape) = self.locals.get_mut(name) {
                     *shape = Shape::Unknown;
                 }
+                self.arities.remove(name);
             }
         });
     }
@@ -210,20 +227,27 @@ impl Unit<'_, '_> {
                 let shape = self.expr(base);
                 self.field(&shape, field, base.span);
                 let given = self.expr(value);
-                if let Shape::Struct(index) = shape
-                    && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
-                {
-                    self.expect_type(&given, &known.ty, Given::ByCode, value, &format!("o campo `{}`", field.text));
-                }
+                self.expect_field_type(&shape, &field.text, &given, value);
             }
             StmtKind::AssignIndex(base, index, value) => {
                 self.keep_constant(base);
-                self.index(base, index);
-                self.expr(value);
+                let (shape, _) = self.indexed(base, index);
+                let given = self.expr(value);
+                self.expect_changeable(&shape, base);
+                if let ExprKind::Str(field) = &index.kind {
+                    self.expect_field_type(&shape, field, &given, value);
+                }
             }
             StmtKind::Update(target, op, value) => {
                 self.keep_constant(target);
-                let shape = self.expr(target);
+                let shape = match &target.kind {
+                    ExprKind::Index(base, index) => {
+                        let (whole, shape) = self.indexed(base, index);
+                        self.expect_changeable(&whole, base);
+                        shape
+                    }
+                    _ => self.expr(target),
+                };
                 let given = self.expr(value);
                 let result = self.binary(*op, shape, given, stmt.span);
                 self.update_field(target, &result, value.span);
@@ -305,6 +329,23 @@ impl Unit<'_, '_> {
         }
     }
 
+    /// What a field of a struct is given must be of its type.
+    fn expect_field_type(&mut self, structure: &Shape, field: &str, given: &Shape, value: &Expr) {
+        if let Shape::Struct(index) = structure
+            && let Some(known) = self.world.types.get(*index).fields.iter().find(|known| known.name == field)
+        {
+            self.expect_type(given, &known.ty, Given::ByCode, value, &format!("o campo `{field}`"));
+        }
+    }
+
+    /// Letters of a String have no places to write to.
+    fn expect_changeable(&mut self, whole: &Shape, base: &Expr) {
+        if *whole == Shape::Str {
+            let diagnostic = Diagnostic::error(codes::BAD_TARGET, base.span, "uma String não muda");
+            self.report(diagnostic.hint("faça outra: `String.replace:s:de:para`, ou `String.slice:` e `+`"));
+        }
+    }
+
     /// Reports what would change a part of a constant: each use of one is a value of its own, and the change would be lost.
     fn keep_constant(&mut self, place: &Expr) {
         let mut base = place;
@@ -325,17 +366,21 @@ impl Unit<'_, '_> {
 
     /// What `+=` or `-=` makes of a field of a struct must be of the field's type.
     fn update_field(&mut self, target: &Expr, result: &Shape, span: Span) {
-        let ExprKind::Member(base, field) = &target.kind else { return };
+        let (base, field) = match &target.kind {
+            ExprKind::Member(base, field) => (base, &field.text),
+            ExprKind::Index(base, index) if let ExprKind::Str(field) = &index.kind => (base, field),
+            _ => return,
+        };
         let silent = std::mem::replace(&mut self.silent, true);
         let shape = self.expr(base);
         self.silent = silent;
         if let Shape::Struct(index) = shape
-            && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == field.text)
+            && let Some(known) = self.world.types.get(index).fields.iter().find(|known| known.name == *field)
             && result.clashes(&known.ty, Given::ByCode)
         {
             let types = self.world.types;
             let (wanted, came) = (super::types::type_name(&known.ty, types), result.name(types));
-            let message = format!("o campo `{}` deve ser {wanted}, mas passaria a {came}", field.text);
+            let message = format!("o campo `{field}` deve ser {wanted}, mas passaria a {came}");
             self.report(Diagnostic::error(codes::WRONG_TYPE, span, message));
         }
     }

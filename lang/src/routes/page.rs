@@ -2,6 +2,7 @@
 
 use djo_contract::{
     model::{Method, Route},
+    route::path_params,
     types::{Kind, Type},
 };
 
@@ -74,25 +75,45 @@ impl Reader<'_> {
             }
             "agent" => {
                 route.agent = true;
-                entry.agent = self.string(value, "`agent`").and_then(|page| self.page(page, value.span));
+                entry.agent = self.string(value, "`agent`").and_then(|page| self.agent_page(page, value.span));
             }
             "about" => route.about = self.string(value, "`about`").map(str::to_owned),
             "returns" => route.returns = self.returns(value),
             "cache" => route.cache = self.bounded_int(value, "cache", 1, MAX_CACHE),
             "tool" => route.tool = self.tool_name(value),
-            "query" => route.query = self.query(value),
+            "query" => route.query = self.query(value, &route.path),
             _ => {}
         }
     }
 
+    /// The file of an agent face. A template writes HTML, which is for people.
+    fn agent_page(&mut self, path: &str, span: Span) -> Option<usize> {
+        let page = self.page(path, span)?;
+        if !path.ends_with(".djo.html") {
+            return Some(page);
+        }
+        let message = format!("`{path}` é uma página em HTML, e `agent` é a face para programas");
+        let hint = "uma face de agente é um arquivo `.djo`, que responde com `Http.json:…`; a página vai em `html`";
+        self.report(Diagnostic::error(codes::BAD_ROUTE, span, message).hint(hint));
+        None
+    }
+
     /// `{"q": "String", "pagina": "Int"}`
-    fn query(&mut self, expr: &Expr) -> Vec<(String, Type)> {
+    fn query(&mut self, expr: &Expr, path: &str) -> Vec<(String, Type)> {
         let entries = self.entries(expr, &[], "`query`");
         let mut declared = Vec::new();
         for (name, span, value) in entries {
             if OWN_QUERY.contains(&name) {
                 let message = format!("`{name}` já tem um sentido em toda rota de agente");
                 self.report(Diagnostic::error(codes::BAD_ROUTE, span, message).hint("escolha outro nome"));
+                continue;
+            }
+            if path_params(path).any(|param| param == name) {
+                let message = format!("`{name}` já vem do caminho da rota, e não cabe também em `query`");
+                let diagnostic = Diagnostic::error(codes::BAD_ROUTE, span, message);
+                self.report(
+                    diagnostic.hint(format!("o do caminho se lê com `Http.param:\"{name}\"`; para o da query, escolha outro nome")),
+                );
                 continue;
             }
             let Some(ty) = self.string(value, &format!("o tipo de `{name}`")) else { continue };

@@ -9,3 +9,7 @@ pub(crate) const MAX_NESTING: u32 = 64;
 
 /// Deepest expression tree, chains of operators and members included.
 pub(crate) const MAX_DEPTH: u32 = 160;
+
+/// What a function of one expression is not.
+pub(crate) const LAMBDA_HINT: &str =
+    "`(x -> …)` tem uma expressão só, que é o que ela devolve; com comandos, escreva uma `f` em `core/` e passe o nome dela";

@@ -1,6 +1,7 @@
 //! Where in an HTML page a piece of text ends, and how a value that stands there is escaped.
 
 use super::{
+    recover::Refused,
     script::{Js, ScriptKind},
     url::{self, UrlPart},
 };
@@ -68,6 +69,8 @@ pub(super) enum Context {
         js: Js,
         end: String,
     },
+    /// After an error: one of these.
+    Any(Vec<Self>),
 }
 
 /// The tag a place is in.
@@ -117,6 +120,8 @@ pub(super) enum Attribute {
     Animated(String),
     /// `type` of a `<script>`, as far as it has been read.
     ScriptType(String),
+    /// Of a value in it an error has been told, which says it of all.
+    Reported,
 }
 
 /// How much of `-->` has been read.
@@ -147,8 +152,17 @@ fn refuse<T>(message: impl Into<String>, hint: &'static str) -> Result<T, Refusa
 
 impl Context {
     /// How a value is escaped here, and where the page is after it.
-    pub(super) fn output(&self) -> Result<(Escape, Self), Refusal> {
+    pub(super) fn output(&self) -> Result<(Escape, Self), Box<Refused>> {
+        if let Self::Any(places) = self {
+            let (escape, after) = Self::each(places.iter().map(Self::output))?;
+            return Ok((escape.unwrap_or(Escape::Text), after));
+        }
+        self.escaped().map_err(|refusal| Refused::new(refusal, self.after_refused()))
+    }
+
+    fn escaped(&self) -> Result<(Escape, Self), Refusal> {
         match self {
+            Self::Any(_) | Self::UnquotedValue { attribute: Attribute::Reported, .. } => Ok((Escape::Text, self.clone())),
             Self::Text | Self::Comment(_) | Self::RawText { .. } => Ok((Escape::Text, self.after_text())),
             Self::TagStart | Self::EndTagStart | Self::TagName { .. } => refuse(
                 "um valor não pode dar o nome de uma tag",
@@ -207,6 +221,7 @@ impl Context {
             Self::RawText { element, .. } => format!("dentro de `<{element}>`"),
             Self::Style { .. } => "dentro de `<style>`".into(),
             Self::Script { .. } => "dentro de `<script>`".into(),
+            Self::Any(places) => places.first().map_or_else(String::new, Self::describe),
         }
     }
 }
@@ -214,7 +229,7 @@ impl Context {
 impl Attribute {
     fn output(&self) -> Result<(Escape, Self), Refusal> {
         match self {
-            Self::Plain => Ok((Escape::Attribute, Self::Plain)),
+            Self::Plain | Self::Reported => Ok((Escape::Attribute, self.clone())),
             Self::Url(part) => url::output(part).map(|(escape, part)| (escape, Self::Url(part))),
             Self::UrlList(part) => url::output(part).map(|(escape, part)| (escape, Self::UrlList(part))),
             Self::Event(name) => refuse(

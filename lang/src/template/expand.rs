@@ -20,6 +20,9 @@ use crate::{
 /// The local that a layout writes where the page goes.
 const CONTENT: &str = "conteudo";
 
+/// What must agree of a loop.
+const LOOP: &str = "o começo e o fim deste `for`";
+
 /// Deepest chain of layouts and includes.
 const MAX_CHAIN: usize = 32;
 
@@ -35,6 +38,8 @@ pub(crate) struct Expander<'a> {
     pub(crate) broken: &'a BTreeSet<FileId>,
     pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
     chain: Vec<FileId>,
+    /// Where in the chain the page or layout stands that is being read.
+    base: usize,
     depth: u32,
     pieces: u32,
     bytes: usize,
@@ -48,7 +53,7 @@ impl<'a> Expander<'a> {
         broken: &'a BTreeSet<FileId>,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self { files, templates, broken, diagnostics, chain: Vec::new(), depth: 0, pieces: 0, bytes: 0, too_large: false }
+        Self { files, templates, broken, diagnostics, chain: Vec::new(), base: 0, depth: 0, pieces: 0, bytes: 0, too_large: false }
     }
 
     /// The statements of a page: its code, then its text, inside its layout when it has one.
@@ -61,6 +66,7 @@ impl<'a> Expander<'a> {
     /// A page, or a layout with the place that asks for it, and the layouts around it.
     fn whole(&mut self, file: FileId, asked: Option<Span>, out: &mut Block) {
         let Some(template) = self.templates.get(&file) else { return };
+        let base = std::mem::replace(&mut self.base, self.chain.len());
         self.chain.push(file);
         out.extend(template.code.iter().cloned());
         let mut body = Block::new();
@@ -75,7 +81,7 @@ impl<'a> Expander<'a> {
             self.report(Diagnostic { severity: Severity::Warning, ..warning });
         }
         if let Some(end) = end
-            && end != Context::Text
+            && !matches!(end, Context::Text | Context::Any(_))
             && !self.broken.contains(&file)
         {
             let length = self.files.text(file).len() as u32;
@@ -94,6 +100,7 @@ impl<'a> Expander<'a> {
             }
         }
         self.chain.pop();
+        self.base = base;
     }
 
     /// The template at a path that another names; reports when it cannot be used.
@@ -126,7 +133,7 @@ impl<'a> Expander<'a> {
         Some(file)
     }
 
-    /// Expands nodes that start at a place; answers the place after them, or `None` once it cannot be told.
+    /// Expands nodes that start at a place; answers the place after them, or `None` where a limit was passed.
     fn nodes(&mut self, nodes: &'a [Node], start: Context, in_layout: bool, out: &mut Block) -> Option<Context> {
         self.branch(nodes, Some(start), in_layout, out)
     }
@@ -161,14 +168,11 @@ impl<'a> Expander<'a> {
             Node::Text(text, span) => {
                 self.bytes += text.len();
                 out.push(Stmt { kind: StmtKind::Text(text.clone()), span: *span });
-                match context?.advance(text) {
-                    Ok(context) => Some(context),
-                    Err((offset, refusal)) => {
-                        let at = span.start + offset as u32;
-                        self.refused(Span { start: at, end: at, ..*span }, refusal);
-                        None
-                    }
-                }
+                let after = context?.advance(text, &mut |offset, refusal| {
+                    let at = span.start + offset as u32;
+                    self.refused(Span { start: at, end: at, ..*span }, refusal);
+                });
+                Some(after)
             }
             Node::Output(expr, span) => {
                 let (mut escape, after) = self.escape(expr, *span, context, in_layout);
@@ -208,7 +212,7 @@ impl<'a> Expander<'a> {
                     let end = end?;
                     match join(&joined, &end) {
                         Some(context) => joined = context,
-                        None => return self.disagree(*span, "os ramos deste `if`", &joined, &end),
+                        None => joined = self.disagree(*span, "os ramos deste `if`", joined, end),
                     }
                 }
                 Some(joined)
@@ -228,9 +232,10 @@ impl<'a> Expander<'a> {
                 }
                 self.chain.push(file);
                 out.extend(template.code.iter().cloned());
-                let after = self.branch(&template.nodes, context, in_layout, out);
+                let after = self.branch(&template.nodes, context.clone(), in_layout, out);
                 self.chain.pop();
-                after
+                // What a part that could not be read leaves open is a guess.
+                if self.broken.contains(&file) { Some(Context::any([context?, after?])) } else { after }
             }
         }
     }
@@ -242,20 +247,24 @@ impl<'a> Expander<'a> {
             self.branch(nodes, None, in_layout, &mut block);
             return (block, None);
         };
+        let before = self.diagnostics.len();
         let Some(end) = self.nodes(nodes, start.clone(), in_layout, &mut block) else { return (block, None) };
-        let Some(joined) = join(&start, &end) else {
-            return (block, self.disagree(span, "o começo e o fim deste `for`", &start, &end));
+        let joined = match join(&start, &end) {
+            Some(joined) => joined,
+            None => self.disagree(span, LOOP, start.clone(), end),
         };
-        if joined == start {
-            return (block, Some(start));
+        // With an error in it nothing is escaped, and what it said the first time it would say again.
+        if joined == start || self.diagnostics.len() > before {
+            return (block, Some(joined));
         }
         // From the second time on it starts from there: that is what its values are escaped for.
         let mut again = Block::new();
         let Some(end) = self.nodes(nodes, joined.clone(), in_layout, &mut again) else { return (again, None) };
-        if join(&joined, &end).as_ref() == Some(&joined) {
-            return (again, Some(joined));
-        }
-        (again, self.disagree(span, "o começo e o fim deste `for`", &joined, &end))
+        let after = match join(&joined, &end) {
+            Some(after) if after == joined || self.diagnostics.len() > before => after,
+            _ => self.disagree(span, LOOP, joined, end),
+        };
+        (again, Some(after))
     }
 
     fn escape(&mut self, expr: &Expr, span: Span, context: Option<Context>, in_layout: bool) -> (Escape, Option<Context>) {
@@ -269,34 +278,40 @@ impl<'a> Expander<'a> {
         }
         match context.output() {
             Ok((escape, after)) => (escape, Some(after)),
-            Err(refusal) => {
-                self.refused(span, refusal);
-                (Escape::Text, None)
+            Err(error) => {
+                self.refused(span, error.refusal);
+                (Escape::Text, Some(error.after))
             }
         }
     }
 
+    /// Whether all that leads to this place could be read.
+    fn is_told(&self) -> bool {
+        !self.chain.iter().skip(self.base).any(|file| self.broken.contains(file))
+    }
+
     fn refused(&mut self, at: Span, refusal: Refusal) {
-        if !self.broken.contains(&at.file) {
+        if self.is_told() {
             self.report(Diagnostic::error(codes::TEMPLATE_CONTEXT, at, refusal.message).hint(refusal.hint));
         }
     }
 
-    fn disagree(&mut self, at: Span, what: &str, one: &Context, other: &Context) -> Option<Context> {
-        if !self.broken.contains(&at.file) {
+    /// Reports that two ways lead to different places; answers that it may be either.
+    fn disagree(&mut self, at: Span, what: &str, one: Context, other: Context) -> Context {
+        if self.is_told() {
             // The tag alone, not all that it encloses.
             let text = self.files.slice(at);
             let end = text.find("%}").map_or(at.end, |end| at.start + end as u32 + 2);
-            let (mut one, mut other) = (one.describe(), other.describe());
-            if one == other {
-                one.push_str(" (de um jeito)");
-                other.push_str(" (de outro)");
+            let (mut first, mut second) = (one.describe(), other.describe());
+            if first == second {
+                first.push_str(" (de um jeito)");
+                second.push_str(" (de outro)");
             }
-            let message = format!("{what} terminam em lugares diferentes da página: {one} e {other}");
+            let message = format!("{what} terminam em lugares diferentes da página: {first} e {second}");
             let diagnostic = Diagnostic::error(codes::TEMPLATE_CONTEXT, Span { end, ..at }, message);
             self.report(diagnostic.hint("abra e feche cada tag e cada aspas no mesmo ramo"));
         }
-        None
+        Context::any([one, other])
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -3,6 +3,7 @@
 
 use super::{
     context::{Attribute, CommentEnd, Context, Refusal, Tag},
+    recover::Refused,
     script::{Js, ScriptKind},
     url::attribute_kind,
 };
@@ -11,8 +12,8 @@ use super::{
 const MAX_NAME: usize = 64;
 
 impl Context {
-    /// The place after `text`. An error carries the byte offset in `text` where it arose.
-    pub(super) fn advance(self, text: &str) -> Result<Self, (usize, Refusal)> {
+    /// The place after `text`; what is refused in it is told with its byte offset.
+    pub(super) fn advance(self, text: &str, refused: &mut impl FnMut(usize, Refusal)) -> Self {
         let mut context = self;
         let mut characters = text.char_indices().peekable();
         while let Some((offset, c)) = characters.next() {
@@ -22,13 +23,17 @@ impl Context {
                 ('\r', _) => '\n',
                 _ => c,
             };
-            context = context.step(c).map_err(|refusal| (offset, refusal))?;
+            context = context.step(c).unwrap_or_else(|error| {
+                refused(offset, error.refusal);
+                error.after
+            });
         }
-        Ok(context)
+        context
     }
 
-    fn step(self, c: char) -> Result<Self, Refusal> {
+    fn step(self, c: char) -> Result<Self, Box<Refused>> {
         Ok(match self {
+            Self::Any(places) => Self::each(places.into_iter().map(|place| Ok(((), place.step(c)?))))?.1,
             Self::Text => {
                 if c == '<' {
                     Self::TagStart
@@ -83,10 +88,11 @@ impl Context {
                 if c == '>' || c == '/' || c.is_ascii_whitespace() {
                     Self::InTag(tag).in_tag(c)
                 } else {
-                    return Err(Refusal {
+                    let refusal = Refusal {
                         message: "o que vem aqui pode continuar um nome ou começar outro, conforme o ramo".into(),
                         hint: "ponha um espaço depois de `{% end %}`",
-                    });
+                    };
+                    return Err(Refused::new(refusal, Self::InTag(tag).in_tag(c)));
                 }
             }
             Self::AttributeName { tag, mut name } => match c {
@@ -120,17 +126,16 @@ impl Context {
             },
             Self::Value { tag, attribute, quote } => {
                 if c == quote {
-                    Self::InTag(tag.with(attribute)?)
+                    tag.with(attribute)?
                 } else {
                     let attribute = attribute.advance(c);
                     Self::Value { tag, attribute, quote }
                 }
             }
             Self::UnquotedValue { tag, attribute } => {
-                if c == '>' {
-                    Self::InTag(tag.with(attribute)?).in_tag(c)
-                } else if c.is_ascii_whitespace() {
-                    Self::InTag(tag.with(attribute)?)
+                if c == '>' || c.is_ascii_whitespace() {
+                    let ended = tag.with(attribute);
+                    return ended.map(|tag| tag.in_tag(c)).map_err(|error| Refused::new(error.refusal, error.after.in_tag(c)));
                 } else {
                     let attribute = attribute.advance(c);
                     Self::UnquotedValue { tag, attribute }
@@ -145,7 +150,10 @@ impl Context {
                 Err(ended) => ended,
             },
             Self::Script { kind, js, end } => match end_tag("script", end, c) {
-                Ok(end) => Self::Script { kind, js: js.step(kind, c)?, end },
+                Ok(end) => {
+                    let js = js.step(kind, c).map_err(|refusal| Refused::new(refusal, Self::unread_script()))?;
+                    Self::Script { kind, js, end }
+                }
                 Err(ended) => ended,
             },
         })
@@ -165,7 +173,7 @@ impl Context {
 
 impl Tag {
     /// After an attribute's value. Of attributes of one name the first counts.
-    fn with(mut self, attribute: Attribute) -> Result<Self, Refusal> {
+    fn with(mut self, attribute: Attribute) -> Result<Context, Box<Refused>> {
         let normal = |value: String| value.trim().to_ascii_lowercase();
         match attribute {
             Attribute::ScriptType(value) => self.script_type = self.script_type.or(Some(normal(value))),
@@ -173,7 +181,11 @@ impl Tag {
             Attribute::MetaContent { valued: true } => self.content_valued = true,
             _ => {}
         }
-        if self.content_valued && self.refreshes() { Err(super::context::refresh()) } else { Ok(self) }
+        if self.content_valued && self.refreshes() {
+            let after = Context::InTag(Self { content_valued: false, ..self });
+            return Err(Refused::new(super::context::refresh(), after));
+        }
+        Ok(Context::InTag(self))
     }
 }
 

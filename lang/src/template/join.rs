@@ -11,6 +11,9 @@ pub(super) fn join(a: &Context, b: &Context) -> Option<Context> {
     if a == b {
         return Some(a.clone());
     }
+    if let (Context::Any(_), _) | (_, Context::Any(_)) = (a, b) {
+        return Some(Context::any([a.clone(), b.clone()]));
+    }
     if let (Some(first), Some(second)) = (open_tag(a), open_tag(b)) {
         let valued = first.content_valued || second.content_valued;
         let (first, second) = (Tag { content_valued: valued, ..first }, Tag { content_valued: valued, ..second });
@@ -63,6 +66,7 @@ fn open_tag(context: &Context) -> Option<Tag> {
 fn join_attributes(a: &Attribute, b: &Attribute) -> Option<Attribute> {
     match (a, b) {
         _ if a == b => Some(a.clone()),
+        (Attribute::Reported, _) | (_, Attribute::Reported) => Some(Attribute::Reported),
         (Attribute::Url(a), Attribute::Url(b)) => Some(Attribute::Url(join_urls(a, b))),
         (Attribute::MetaContent { .. }, Attribute::MetaContent { .. }) => Some(Attribute::MetaContent { valued: true }),
         (Attribute::UrlList(a), Attribute::UrlList(b)) => Some(Attribute::UrlList(join_urls(a, b))),

@@ -6,6 +6,7 @@ mod expand;
 mod html;
 mod join;
 mod parse;
+mod recover;
 mod script;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{Node, Template};
 use crate::{
-    ast::{Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind},
+    ast::{Expr, ExprKind, FileId, Name, Span, Stmt, StmtKind, Unread},
     diagnostic::{Diagnostic, codes, nearest},
     syntax::{
         MAX_NESTING,
@@ -11,6 +11,9 @@ use crate::{
         token::TokenKind,
     },
 };
+
+/// Longest tag that is looked at for what another language writes, in bytes.
+const MAX_FOREIGN: usize = 200;
 
 /// Reads a `.djo.html` file.
 pub(crate) fn parse_template(file: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Template {
@@ -52,13 +55,22 @@ impl Reader<'_> {
         }
         self.push_text(position, self.text.len());
         while let Some(open) = self.stack.last() {
-            let what = if matches!(open.kind, OpenKind::For { .. }) { "for" } else { "if" };
-            let message = format!("`{{% {what} %}}` sem `{{% end %}}`");
-            let diagnostic = Diagnostic::error(codes::UNCLOSED_TAG, open.span, message);
-            self.diagnostics.push(diagnostic.hint("todo bloco termina com `{% end %}`; o que falta pode ser o de um bloco mais abaixo"));
-            self.end(open.span);
+            let span = open.span;
+            // Of a tag that djo has not, nothing more is said.
+            if let word @ ("if" | "for") = self.opening_word(span) {
+                let message = format!("`{{% {word} %}}` sem `{{% end %}}`");
+                let diagnostic = Diagnostic::error(codes::UNCLOSED_TAG, span, message);
+                self.diagnostics
+                    .push(diagnostic.hint("todo bloco termina com `{% end %}`; o que falta pode ser o de um bloco mais abaixo"));
+            }
+            self.end(span);
         }
         self.template.nodes = std::mem::take(&mut self.nodes);
+    }
+
+    /// The word of the tag that a span starts with.
+    fn opening_word(&self, span: Span) -> &str {
+        first_word(self.text.get(span.start as usize..).unwrap_or(""))
     }
 
     fn push_text(&mut self, start: usize, end: usize) {
@@ -82,11 +94,47 @@ impl Reader<'_> {
     }
 
     fn output(&mut self, start: usize) -> usize {
+        if let Some(end) = self.foreign_output(start) {
+            return end;
+        }
         let lexed = self.lex(start, Region::Output);
         let end = lexed.end;
         let expr = parse_output(self.text, lexed.tokens, self.diagnostics);
         self.nodes.push(Node::Output(expr, self.span(start, end)));
         end
+    }
+
+    /// `{{#if x}}`, `{{/if}}`, `{{else}}` and their like, which other languages have.
+    fn foreign_output(&mut self, start: usize) -> Option<usize> {
+        let inside = self.text.get(start + 2..)?;
+        let near = inside.as_bytes().get(..MAX_FOREIGN.min(inside.len()))?;
+        let length = near.windows(2).position(|pair| pair == b"}}")?;
+        let (tag, end) = (inside.get(..length)?, start + length + 4);
+        let span = self.span(start, end);
+        // `{{ !x }}` is a slip for `not x`.
+        let comment = tag.starts_with("! ") || tag.starts_with("!-");
+        let tag = tag.trim();
+        let mark = tag.chars().next().filter(|mark| "#/>^".contains(*mark) && !tag.starts_with("//") || *mark == '!' && comment);
+        let word = tag.trim_start_matches(['#', '/', '>', '^', ' ']).split(|c| !is_word_char(c)).next().unwrap_or("");
+        let broken = Expr { kind: ExprKind::Error, span };
+        let (hint, step) = match (mark, word) {
+            (Some('/'), _) => ("todo bloco termina com `{% end %}`", Step::End),
+            (Some('#' | '^'), "for" | "each" | "foreach") | (None, "for") => ("use `{% for x in xs %}`", Step::If(broken)),
+            (Some('#' | '^'), _) => ("use `{% if … %}`", Step::If(broken)),
+            (None, "if") => ("use `{% if … %}`", Step::If(broken)),
+            (None, "else") => ("use `{% else %}`", Step::Else),
+            (None, "elif") => ("use `{% elif … %}`", Step::Elif(broken)),
+            (Some('>'), _) => ("para incluir um arquivo, `{% include \"…\" %}`", Step::Nothing),
+            (Some('!'), _) => ("um comentário de página é `<!-- … -->`", Step::Nothing),
+            _ => return None,
+        };
+        let shown: String = match mark {
+            Some(mark) => format!("{{{{{mark} … }}}}"),
+            None => format!("{{{{ {word} … }}}}"),
+        };
+        self.diagnostics.push(Diagnostic::error(codes::FOREIGN_SYNTAX, span, format!("djo não tem `{shown}`")).hint(hint));
+        self.apply(step, span);
+        Some(end)
     }
 
     /// Lexes the tag that starts at `start`; reports when it has no end.
@@ -112,6 +160,16 @@ impl Reader<'_> {
             return self.code(span, end);
         }
         let mut local = Vec::new();
+        // The `try` before it has been reported.
+        let caught =
+            first_word(&self.text[start..]) == "catch" && self.stack.last().is_some_and(|open| self.opening_word(open.span) == "try");
+        if caught && lexed.closed {
+            let words: Vec<String> =
+                self.text[start..end].split(|c| !is_word_char(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            let unread = Unread { bound: words.clone(), words, includes: false };
+            self.nodes.push(Node::Statement(Stmt { kind: StmtKind::Unread(unread, Vec::new()), span }));
+            return end;
+        }
         let mut parser = Parser::new(self.text, lexed.tokens, &mut local);
         let step = read_tag(&mut parser, span);
         let mut unread = parser.unread_tag();
@@ -208,8 +266,11 @@ impl Reader<'_> {
     fn branch(&mut self, condition: Option<Expr>, span: Span) {
         let word = if condition.is_some() { "elif" } else { "else" };
         let Some(Open { kind: OpenKind::If { .. }, .. }) = self.stack.last() else {
+            let of_loop = word == "else" && matches!(self.stack.last(), Some(Open { kind: OpenKind::For { .. }, .. }));
             let message = format!("`{{% {word} %}}` sem um `{{% if %}}` antes");
-            self.diagnostics.push(Diagnostic::error(codes::STRAY_BRANCH, span, message));
+            let hint = "um `for` não tem `else`: ponha um `{% if Arr.len:xs == 0 %}` depois do `{% end %}` dele";
+            let diagnostic = Diagnostic::error(codes::STRAY_BRANCH, span, message);
+            self.diagnostics.push(diagnostic.maybe_hint(of_loop.then(|| hint.to_owned())));
             return;
         };
         let Some(Open { kind: OpenKind::If { mut branches, condition: previous }, span: opened, outer }) = self.stack.pop() else { return };

@@ -83,7 +83,7 @@ fn attributes() {
         refused(&format!("<p {event}=\"{{{{ x }}}}\">"), &format!("`{}` não aceita valores", event.to_lowercase()));
     }
     refused("<p STYLE='{{ x }}'>", "`style` não aceita valores");
-    refused("<iframe srcdoc='{{ x }}'>", "`srcdoc` não aceita valores");
+    refused("<iframe srcdoc='{{ x }}'></iframe>", "`srcdoc` não aceita valores");
     refused("<style>a{{ x }}</style>", "`<style>` não aceita valores");
 }
 
@@ -132,7 +132,7 @@ fn urls_that_a_value_could_lead_elsewhere() {
         refused(&format!("<img srcset=\"{coded} 1x\">"), "um valor não pode vir depois de um `&`");
     }
     for active in ["data:text/html,{{ x }}", "DATA:,{{ x }}", "\u{1}javascript:{{ x }}"] {
-        refused(&format!("<iframe src=\"{active}\">"), "um valor não pode fazer parte de uma URL que é código");
+        refused(&format!("<iframe src=\"{active}\"></iframe>"), "um valor não pode fazer parte de uma URL que é código");
     }
     for tag in ["animate attributeName=href", "set", "animateTransform"] {
         for name in ["to", "from", "by", "VALUES"] {
@@ -173,7 +173,7 @@ fn scripts() {
     refused("<script>/* {{ x }} */</script>", "um valor não pode ficar num comentário");
     refused("<script>a = /{{ x }}/</script>", "um valor não pode fazer parte de uma expressão regular");
     refused("<script>a = \"\\{{ x }}\"</script>", "um valor não pode vir depois de `\\`");
-    refused("<script type=\"{{ x }}\">", "o `type` de um `<script>`");
+    refused("<script type=\"{{ x }}\"></script>", "o `type` de um `<script>`");
     refused("<script>{% if x %}\"{% end %}</script>", "os ramos deste `if` terminam em lugares diferentes");
 }
 
@@ -208,6 +208,41 @@ fn what_a_slash_is_must_be_plain_where_a_value_follows() {
     escapes("<script type='text&#47;javascript'>{{ x }}</script>", &[Script]);
     refused("<script><!--\na = {{ x }}\n//--></script>", "`<!--` não pode ficar num `<script>`");
     refused("<script>a = \"<!--<script>\"</script>{{ x }}", "`<!--` não pode ficar num `<script>`");
+}
+
+#[track_caller]
+fn refusals(text: &str, expected: &[&str]) {
+    let (_, messages) = page(text, &[]);
+    let told = messages.len() == expected.len() && messages.iter().zip(expected).all(|(message, start)| message.starts_with(start));
+    assert!(told, "{text}: {messages:?}");
+}
+
+#[test]
+fn an_error_of_place_hides_no_other_and_makes_none() {
+    let (quotes, tag, attribute) = (
+        "o valor deste atributo precisa de aspas",
+        "um valor não pode dar o nome de uma tag",
+        "um valor não pode dar o nome de um atributo",
+    );
+    refusals("<p a={{ x }} b={{ x }}>{{ x }}</p>", &[quotes; 2]);
+    // One slip, however many values it has.
+    refusals("<p a=/{{ x }}/{{ x }}>", &[quotes]);
+    refusals("<a href=\"{% if x %}a{% else %}?{% end %}{{ x }}{{ x }}\">", &["não dá para saber em que parte da URL"]);
+    refusals("<p style=\"{{ x }}\" onclick=\"{{ x }}({{ x }})\">", &["`style`", "`onclick`", "`onclick`"]);
+    refusals("<{{ x }} a=\"{{ x }}\">{{ x }}</{{ x }}>", &[tag; 2]);
+    // It may have been no tag.
+    refusals("a <{{ x }} e {{ x }} <b c={{ x }}>", &[tag, quotes]);
+    refusals("<p {{ x }}=\"{{ x }}\" {{ x }}>", &[attribute; 2]);
+    refusals("<meta http-equiv='{{ x }}' content='{{ x }}'><p a={{ x }}>", &["o `http-equiv`", quotes]);
+    refusals("<script type='{{ x }}'>/{{ x }}/ <!-- {{ x }}</script><p a={{ x }}>", &["o `type`", quotes]);
+    refusals("<script><!--\nx = {{ x }} // {{ x }}\n--></script><p a={{ x }}>", &["`<!--`", quotes]);
+    refusals(
+        "<script>a = \"\\{{ x }}{{ x }}\"; // {{ x }}\nb = {{ x }}</script>",
+        &["um valor não pode vir depois", "um valor não pode ficar num comentário"],
+    );
+    refusals("{% if x %}<p {% end %}a=\"{{ x }}\">{{ x }}<p a={{ x }}>", &["os ramos deste `if`", quotes]);
+    refusals("{% for i in x %}<p a=\"{% end %}{{ x }}\">{{ x }}<p a={{ x }}>", &["o começo e o fim deste `for`", quotes]);
+    refusals("{% for i in x %}<p a={{ i }}>{% if i %}<b {{ i }}>{% end %}{% end %}<p a={{ x }}>", &[quotes, attribute, quotes]);
 }
 
 #[test]

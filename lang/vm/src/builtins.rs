@@ -236,6 +236,18 @@ impl Builtin {
         BUILTINS.get(usize::from(code)).map(|signature| signature.builtin)
     }
 
+    /// The keys of the Map of options that is its last argument; it may be left out, or nil. Empty: it takes none.
+    pub fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::HttpSetcookie => &["path", "domain", "max_age", "secure", "httponly", "samesite"],
+            Self::HttpGet => &["headers", "timeout_ms"],
+            Self::HttpPost => &["headers", "method", "timeout_ms"],
+            Self::StoreList => &["prefix", "limit", "cursor"],
+            Self::TimeAdd => &["anos", "meses", "semanas", "dias", "horas", "minutos", "segundos", "milissegundos"],
+            _ => &[],
+        }
+    }
+
     /// The builtin of this name.
     pub fn from_name(name: &str) -> Option<&'static Signature> {
         BUILTINS.iter().find(|signature| signature.name == name)

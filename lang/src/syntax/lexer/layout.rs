@@ -47,6 +47,8 @@ impl Lexer<'_> {
             }
             let level = if fresh { self.measure(start, end) } else { 0 };
             self.indent_to(level, start);
+            self.widths.resize(self.levels.len().saturating_sub(1), 0);
+            self.widths.push(if fresh { (end - start) as u32 } else { 0 });
             return;
         }
     }
@@ -78,13 +80,30 @@ impl Lexer<'_> {
             self.report(diagnostic.hint("use 4 espaços ou uma tabulação por nível, sempre do mesmo jeito no arquivo"));
             self.indentation = Some(Indentation { conflict_reported: true, ..first });
         }
-        if !conflict && !spaces.is_multiple_of(SPACES_PER_LEVEL) {
+        if conflict || tab {
+            return tabs + spaces.div_ceil(SPACES_PER_LEVEL);
+        }
+        if !spaces.is_multiple_of(SPACES_PER_LEVEL) && !self.odd_widths.contains(&spaces) {
+            self.odd_widths.push(spaces);
             let here = Span { file: self.file, start: start as u32, end: end as u32 };
             let plural = if spaces == 1 { "espaço" } else { "espaços" };
             let message = format!("recuo de {spaces} {plural}: cada nível são 4 espaços");
             self.report(Diagnostic::error(codes::BAD_INDENTATION, here, message));
         }
-        tabs + spaces.div_ceil(SPACES_PER_LEVEL)
+        self.level_of(spaces)
+    }
+
+    /// The level that so many spaces stand for: in a file with others than levels have, the blocks that are open say what is further
+    /// in than what.
+    fn level_of(&mut self, spaces: u32) -> u32 {
+        if self.odd_widths.is_empty() {
+            return spaces / SPACES_PER_LEVEL;
+        }
+        let fits = self.widths.iter().rposition(|width| *width <= spaces);
+        match fits.and_then(|fits| Some((self.widths.get(fits)?, self.levels.get(fits)?))) {
+            Some((width, level)) => level + u32::from(*width < spaces),
+            None => spaces.div_ceil(SPACES_PER_LEVEL),
+        }
     }
 
     /// Opens or closes blocks until this line's level fits.
@@ -154,9 +173,16 @@ impl Lexer<'_> {
                 self.bump();
                 return;
             }
+            if self.brackets.iter().any(|open| open.lambda) {
+                return self.lambda_block();
+            }
             self.close_all_brackets();
         }
         self.bump();
+        if self.block_braces.reported && !self.in_line() {
+            // A line that had only a brace.
+            return self.start_line();
+        }
         self.tokens.push(Token { kind: TokenKind::Newline, span: self.span_at(start) });
         self.start_line();
     }
@@ -179,7 +205,7 @@ impl Lexer<'_> {
         });
         self.bump();
         if let Some(kind) = Bracket::of(c) {
-            self.brackets.push(OpenBracket { kind, span: self.span_from(start), params });
+            self.brackets.push(OpenBracket { kind, span: self.span_from(start), params, lambda: false });
             self.push(TokenKind::Open(kind), start);
         }
     }

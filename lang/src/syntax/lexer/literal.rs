@@ -153,17 +153,16 @@ impl Lexer<'_> {
         self.report(diagnostic.hint("escreva o código do caractere em hexadecimal: `\\u{1F600}`"));
     }
 
-    /// `'…'`, which other languages have: reported, then read as a String.
-    pub(super) fn foreign_string(&mut self) {
+    /// `'…'` and the like, which other languages have: reported, then read as a String.
+    pub(super) fn quoted(&mut self, quote: char, message: &str, hint: &str) {
         let start = self.position;
-        let line = self.rest().split('\n').next().unwrap_or("");
-        let Some(length) = line[1..].find('\'') else {
+        let rest = self.rest();
+        let Some(length) = rest[1..].find([quote, '\n']).filter(|length| rest[1 + length..].starts_with(quote)) else {
             return self.unexpected_character();
         };
-        let value = line[1..=length].to_owned();
+        let value = rest[1..=length].to_owned();
         self.position += length + 2;
-        let diagnostic = Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_from(start), "String entre aspas simples");
-        self.report(diagnostic.hint("use aspas duplas: `\"…\"`"));
+        self.report(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_from(start), message).hint(hint));
         self.push(TokenKind::Str(value), start);
     }
 }

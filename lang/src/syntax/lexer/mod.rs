@@ -1,6 +1,7 @@
 //! Text to tokens: words, symbols, and the structure of lines (`layout`). Never fails: what it cannot read it
 //! reports, and goes on after it.
 
+mod block;
 mod layout;
 mod literal;
 mod symbol;
@@ -52,7 +53,10 @@ pub(crate) fn lex(file: FileId, text: &str, start: usize, region: Region, diagno
         tokens: Vec::new(),
         brackets: Vec::new(),
         texts: Vec::new(),
+        block_braces: BlockBraces::default(),
         levels: Vec::new(),
+        widths: Vec::new(),
+        odd_widths: Vec::new(),
         indentation: None,
         diagnostics,
     };
@@ -65,6 +69,16 @@ struct OpenBracket {
     span: Span,
     /// It follows the word `params`: what is in it looks like assignments.
     params: bool,
+    /// An arrow stands in it: what is in it is one expression.
+    lambda: bool,
+}
+
+/// Blocks in braces.
+#[derive(Default)]
+struct BlockBraces {
+    open: u32,
+    /// One report says it all.
+    reported: bool,
 }
 
 struct Lexer<'a> {
@@ -76,8 +90,13 @@ struct Lexer<'a> {
     brackets: Vec<OpenBracket>,
     /// The `$"…"` whose holes are open: one for each hole in `brackets`.
     texts: Vec<text::OpenText>,
+    block_braces: BlockBraces,
     /// Open indentation levels; the first is the region's base.
     levels: Vec<u32>,
+    /// How many blanks the lines of each level have.
+    widths: Vec<u32>,
+    /// Numbers of spaces that are no level's, each reported once.
+    odd_widths: Vec<u32>,
     /// Tabs or spaces, by the first indented line.
     indentation: Option<layout::Indentation>,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -102,9 +121,13 @@ impl<'a> Lexer<'a> {
             match c {
                 '\n' => self.newline(),
                 '"' => self.string(),
-                '\'' => self.foreign_string(),
+                '\'' => self.quoted('\'', "String entre aspas simples", "use aspas duplas: `\"…\"`"),
                 '$' if self.rest().starts_with("$\"") => self.text(),
                 '0'..='9' => self.number(),
+                '`' => self.quoted('`', "String entre crases", "use aspas duplas; com valores, `$\"… {x}\"`"),
+                '{' if self.lambda_brace() => self.lambda_block(),
+                '{' if self.block_brace() => {}
+                '}' if self.end_block_brace() => {}
                 '(' | '[' | '{' => self.open(c),
                 ')' | ']' | '}' => self.close(c),
                 c if c == '_' || c.is_alphabetic() => {

@@ -51,17 +51,29 @@ impl Lexer<'_> {
         let start = self.position;
         let rest = self.rest();
         let foreign = FOREIGN.iter().find(|(text, ..)| rest.starts_with(text) && !(*text == "!" && rest.starts_with("!=")));
+        let touched = self.tokens.last().filter(|last| last.span.end as usize == start).map(|last| &last.kind);
+        if rest.starts_with('!') && !rest.starts_with("!=") && matches!(touched, Some(TokenKind::Word(_) | TokenKind::Close(_))) {
+            self.bump();
+            let diagnostic = Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_from(start), "djo não tem `!` depois de um nome ou tipo");
+            return self.report(diagnostic.hint("tire-o: só o que tem um tipo com `?` pode ser nil"));
+        }
         // `f:a++b` and the like have no meaning here either, so no legal text is shadowed.
         if let Some((text, hint, kind)) = foreign {
             self.position += text.len();
             let message = format!("djo não tem `{text}`");
             self.report(Diagnostic::error(codes::FOREIGN_SYNTAX, self.span_from(start), message).hint(*hint));
             self.push(kind.clone(), start);
+            if *kind == TokenKind::Arrow {
+                self.mark_lambda();
+            }
             return;
         }
         if let Some((text, kind)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
             self.position += text.len();
             self.push(kind.clone(), start);
+            if *kind == TokenKind::Arrow {
+                self.mark_lambda();
+            }
             return;
         }
         match c {

@@ -63,7 +63,7 @@ impl Lexer<'_> {
                     self.end_part(value, start);
                     let at = self.position;
                     self.bump();
-                    self.brackets.push(OpenBracket { kind: Bracket::Hole, span: self.span_from(at), params: false });
+                    self.brackets.push(OpenBracket { kind: Bracket::Hole, span: self.span_from(at), params: false, lambda: false });
                     return self.push(TokenKind::Open(Bracket::Hole), at);
                 }
                 Some('}') => {
@@ -120,6 +120,12 @@ impl Lexer<'_> {
         if let Some(hole) = self.brackets.iter().rfind(|open| open.kind == Bracket::Hole) {
             let diagnostic = Diagnostic::error(codes::UNMATCHED_BRACKET, hole.span, "`{` não foi fechado");
             self.report(diagnostic.hint("falta um `}`; uma chave que é texto se escreve `{{`"));
+            // What was read as its value was meant for text.
+            let outer = self.brackets.iter().filter(|open| open.kind == Bracket::Hole).map(|open| open.span.start).min();
+            while self.tokens.last().is_some_and(|token| outer.is_some_and(|outer| token.span.start > outer)) {
+                self.tokens.pop();
+            }
+            self.push(TokenKind::Error, self.position);
         }
         while self.in_short_text() {
             self.drop_bracket();

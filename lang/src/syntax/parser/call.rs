@@ -23,19 +23,20 @@ impl Parser<'_> {
                 let name = self.slice(start);
                 let hint = if bracket == Bracket::Curly {
                     format!("escreva `{name}:{{…}}`")
-                } else if let Some(hint) = super::foreign::function(name) {
-                    hint.to_owned()
                 } else {
-                    match self.as_call(span.end) {
-                        Some(arguments) => format!("escreva `{name}:{arguments}`"),
-                        None => format!("escreva `{name}:` sem argumentos, ou `{name}:a:b`"),
-                    }
+                    super::foreign_call::hint(name, self.within(self.position).as_deref())
                 };
                 return Err(self.report(diagnostic.hint(hint)));
             }
             _ => return Ok(callee),
         }
         if !self.is_callable(&callee.expr) {
+            if let ExprKind::Member(base, name) = &callee.expr.kind
+                && let Some(hint) = super::foreign_call::method_call(self.slice(base.span), &name.text, &self.arguments_here())
+            {
+                let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, self.span(), "`:` fora de lugar");
+                return Err(self.report(diagnostic.hint(hint)));
+            }
             self.misplaced_colon()?;
             return Ok(callee);
         }
@@ -66,19 +67,9 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands between parentheses from `start` on, as arguments of a call, where all of them are simple.
-    fn as_call(&self, start: u32) -> Option<String> {
-        let line = self.text.get(start as usize..)?.lines().next()?;
-        let (inside, _) = line.split_once(')')?;
-        if inside.trim().is_empty() {
-            return Some(String::new());
-        }
-        let simple = |part: &str| {
-            let quoted = part.len() >= 2 && part.starts_with('"') && part.ends_with('"') && part.matches('"').count() == 2;
-            quoted || (!part.is_empty() && part.chars().all(|c| c == '.' || crate::syntax::lexer::is_word_char(c)))
-        };
-        let parts: Vec<&str> = inside.split(',').map(str::trim).collect();
-        parts.iter().all(|part| simple(part)).then(|| parts.join(":"))
+    /// The arguments that follow here, as they are written.
+    fn arguments_here(&self) -> String {
+        if self.argument_follows() { self.as_arguments(self.position) } else { String::new() }
     }
 
     /// After this `:`, glued to it, an argument starts.
@@ -119,7 +110,12 @@ impl Parser<'_> {
         let ends_line = matches!(self.token_at(1).kind, TokenKind::Newline | TokenKind::End);
         let ends_header = self.in_header && span.end < self.token_at(1).span.start;
         let diagnostic = Diagnostic::error(codes::MISPLACED_COLON, span, "`:` fora de lugar");
-        let hint = if self.in_index {
+        let (minus, negated) = (self.token_at(1), self.token_at(2));
+        let negates =
+            minus.kind == TokenKind::Operator(Operator::Minus) && minus.span.start == span.end && minus.span.end == negated.span.start;
+        let hint = if negates {
+            "um valor negado vai entre parênteses: `nome:a:(-x)`"
+        } else if self.in_index {
             SLICE_HINT
         } else if ends_line {
             super::LINE_COLON_HINT

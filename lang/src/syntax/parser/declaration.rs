@@ -2,7 +2,7 @@
 
 use super::{Items, Parse, Parser, Reported};
 use crate::{
-    ast::{Block, ConstDecl, FieldDecl, FunctionDecl, Item, StructDecl},
+    ast::{Block, ConstDecl, FieldDecl, FunctionDecl, Item, Name, Span, StructDecl, TypeExpr, TypeKind},
     diagnostic::{Diagnostic, codes},
     syntax::token::{Bracket, TokenKind},
 };
@@ -156,14 +156,61 @@ impl Parser<'_> {
         self.bump();
         let mut params = Vec::new();
         while !self.at(&TokenKind::Close(Bracket::Square)) {
-            params.push(self.field(true)?);
-            if !self.eat(&TokenKind::Comma) {
+            let start = self.position;
+            match self.field(true) {
+                Ok(param) => params.push(self.type_after(param)),
+                // The others have errors of their own.
+                Err(Reported) => {
+                    self.failures += 1;
+                    params.extend(self.unread_param(start));
+                    self.skip_to(|_| false);
+                }
+            }
+            if !self.another_param() {
                 break;
             }
         }
         self.expect(&TokenKind::Close(Bracket::Square), "`,` ou `]`")?;
         self.line_end()?;
         Ok(params)
+    }
+
+    /// `x: Int` and `x Int`, as other languages write it: reported, and read as what it is.
+    fn type_after(&mut self, param: FieldDecl) -> FieldDecl {
+        let ty = usize::from(self.at(&TokenKind::Colon));
+        let ty = self.token_at(ty).clone();
+        let is_type = ty.kind == TokenKind::Word(None) && self.word_text(&ty).starts_with(char::is_uppercase);
+        if param.ty.is_some() || param.default.is_some() || !(self.at(&TokenKind::Colon) || is_type && !self.is_on_new_line()) {
+            return param;
+        }
+        let written = if is_type { self.word_text(&ty) } else { "String" };
+        let hint = format!("o tipo vem entre colchetes: `{}[{written}]`", param.name.text);
+        let _ = self.unexpected_with("`,` ou `]`", Some(hint));
+        self.failures += 1;
+        self.skip_to(|_| false);
+        FieldDecl { ty: Some(unread_type(param.span)), ..param }
+    }
+
+    /// What is left of a parameter that could not be read: its name, so that its use is no error.
+    fn unread_param(&self, start: usize) -> Option<FieldDecl> {
+        let mut words = self.tokens.get(start..)?.iter().take_while(|token| matches!(token.kind, TokenKind::Word(_)));
+        let token = words.find(|token| self.word_text(token) != "nocall")?;
+        let name = Name { text: self.word_text(token).to_owned(), span: token.span };
+        let ty = Some(unread_type(token.span));
+        Some(FieldDecl { hidden: false, span: name.span, name, ty, constraints: Vec::new(), default: None, description: None })
+    }
+
+    /// After a parameter: whether another follows, with the `,` before it or without.
+    fn another_param(&mut self) -> bool {
+        if self.eat(&TokenKind::Comma) {
+            return true;
+        }
+        if !matches!(self.kind(), TokenKind::Word(_)) {
+            return false;
+        }
+        self.failures += 1;
+        let _ = self.unexpected_with("`,` ou `]`", Some("falta uma `,` entre os parâmetros".to_owned()));
+        true
     }
 
     /// The String right below the name.
@@ -178,13 +225,23 @@ impl Parser<'_> {
     }
 
     /// Enters the block of a declaration; reports its absence.
-    fn open_block(&mut self, name: &crate::ast::Name, what: &str) -> bool {
+    fn open_block(&mut self, name: &Name, what: &str) -> bool {
         if self.eat(&TokenKind::Indent) {
             return true;
         }
         self.failures += 1;
         let diagnostic = Diagnostic::error(codes::EMPTY_BODY, name.span, format!("`{}` não tem {what}", name.text));
         self.report(diagnostic.hint("as linhas de baixo precisam de um nível de recuo"));
+        // They were meant to be in it.
+        while !self.at(&TokenKind::End) && self.declaration_word().is_none() {
+            if !self.eat(&TokenKind::Dedent) {
+                self.skip_line_and_block();
+            }
+        }
         false
     }
+}
+
+fn unread_type(span: Span) -> TypeExpr {
+    TypeExpr { kind: TypeKind::Unread, optional: false, span }
 }

@@ -239,7 +239,9 @@ impl Parser<'_> {
             TokenKind::Word(Some(_)) => {
                 let word = self.word_text(&token);
                 let message = format!("esperava um valor, mas veio a palavra reservada `{word}`");
-                return Err(self.error(codes::UNEXPECTED_TOKEN, token.span, message));
+                let in_lambda = self.token_before().is_some_and(|before| before.kind == TokenKind::Arrow);
+                let hint = in_lambda.then(|| crate::syntax::LAMBDA_HINT.to_owned());
+                return Err(self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, token.span, message).maybe_hint(hint)));
             }
             _ => return Err(self.unexpected("um valor")),
         };
@@ -260,11 +262,28 @@ impl Parser<'_> {
 
     /// The span takes the parentheses in, which tells `a[(f:x)]` from `a[f:x]` later.
     fn parenthesised(&mut self) -> Parse<Deep> {
+        let open = self.position;
         let start = self.bump().span;
-        let mut inner = if self.at_lambda() { self.lambda()? } else { self.deep_expression()? };
-        self.expect(&TokenKind::Close(Bracket::Round), "`)`")?;
+        let lambda = self.at_lambda();
+        let mut inner = if lambda { self.lambda()? } else { self.deep_expression()? };
+        if !self.at(&TokenKind::Close(Bracket::Round)) {
+            return Err(self.unclosed(open, lambda));
+        }
+        self.bump();
         inner.expr.span = self.span_since(start);
         Ok(inner)
+    }
+
+    /// Something else than the `)` of the parentheses that open at a token.
+    fn unclosed(&mut self, open: usize, lambda: bool) -> super::Reported {
+        let hint = if lambda && self.is_on_new_line() {
+            Some(crate::syntax::LAMBDA_HINT.to_owned())
+        } else if self.at(&TokenKind::Comma) && !lambda && self.call_before().is_none_or(|call| call < open) {
+            Some(self.hint_for_tuple(open))
+        } else {
+            self.hint_for_unexpected("`)`")
+        };
+        self.unexpected_with("`)`", hint)
     }
 
     fn array(&mut self) -> Parse<Deep> {
@@ -274,12 +293,32 @@ impl Parser<'_> {
             let item = self.deep_expression()?;
             depth = depth.max(item.depth);
             items.push(item.expr);
-            if !self.eat(&TokenKind::Comma) {
+            if !self.another_item(Bracket::Square) {
                 break;
             }
         }
         self.expect(&TokenKind::Close(Bracket::Square), "`,` ou `]`")?;
         self.deepen(start, depth, ExprKind::Arr(items))
+    }
+
+    /// After an item: whether a `,` follows, or what can only be the next item. The rest is read all the same.
+    fn another_item(&mut self, bracket: Bracket) -> bool {
+        if self.eat(&TokenKind::Comma) {
+            return true;
+        }
+        let key = bracket == Bracket::Curly && matches!(self.kind(), TokenKind::Str(_)) && self.token_at(1).kind == TokenKind::Colon;
+        let starts = matches!(
+            self.kind(),
+            TokenKind::Word(None) | TokenKind::Int(_) | TokenKind::Float(_) | TokenKind::Str(_) | TokenKind::TextStart | TokenKind::Open(_)
+        );
+        let lines = self.is_on_new_line();
+        if !(key || starts && lines) {
+            return false;
+        }
+        let hint = if lines { "falta uma `,` no fim do item de cima" } else { "falta uma `,` entre os itens" };
+        self.failures += 1;
+        let _ = self.unexpected_with(&format!("`,` ou `{}`", bracket.close()), Some(hint.to_owned()));
+        true
     }
 
     fn map(&mut self) -> Parse<Deep> {
@@ -291,7 +330,7 @@ impl Parser<'_> {
             let value = self.deep_expression()?;
             depth = depth.max(key.depth).max(value.depth);
             entries.push((key.expr, value.expr));
-            if !self.eat(&TokenKind::Comma) {
+            if !self.another_item(Bracket::Curly) {
                 break;
             }
         }

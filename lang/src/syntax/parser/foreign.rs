@@ -23,25 +23,6 @@ const STARTS: &[(&[&str], &str)] = &[
 /// Words that start a statement of djo.
 const WORDS: &[&str] = &["if", "elif", "else", "for", "while", "break", "continue", "return", "try", "catch"];
 
-/// Functions of other languages that djo has by another name, or not at all.
-const FUNCTIONS: &[(&str, &str)] = &[
-    ("range", "para contar, use `while`; para ter a posição de cada item, `for i, x in xs`"),
-    ("len", "o tamanho é `Arr.len:xs`, `String.len:s` ou `Map.len:m`"),
-    ("str", "para juntar um texto, `$\"{x}\"`; ou `Int.str:n` e `Float.str:n`"),
-    ("int", "um número se lê de um texto com `Int.parse:texto`"),
-    ("float", "um número se lê de um texto com `Float.parse:texto`"),
-    ("input", "o que foi enviado se lê com `Http.form:\"nome\"` e `Http.query:\"nome\"`"),
-    ("sum", "a soma é `Arr.sum:xs`"),
-    ("map", "é `Arr.map:xs:(x -> …)`"),
-    ("filter", "é `Arr.filter:xs:(x -> …)`"),
-    ("sorted", "é `Arr.sort:xs`"),
-];
-
-/// For a call with parentheses.
-pub(super) fn function(name: &str) -> Option<&'static str> {
-    FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, hint)| *hint)
-}
-
 /// For a line's first word that is no statement's.
 pub(super) fn start(word: &str) -> Option<String> {
     if let Some((_, hint)) = STARTS.iter().find(|(words, _)| words.contains(&word)) {
@@ -50,41 +31,106 @@ pub(super) fn start(word: &str) -> Option<String> {
     nearest(word, WORDS.iter().copied()).map(|near| format!("você quis dizer `{near}`?"))
 }
 
+/// Words that follow an expression elsewhere.
+const FOLLOWING: &[(&[&str], &str)] = &[
+    (&["is", "isnt", "eq", "equals"], "para comparar, use `==` e `!=`: `x == nil`"),
+    (&["then", "do", "begin"], "o bloco vem nas linhas de baixo, com um nível de recuo"),
+    (&["if", "unless", "else"], "djo não tem condições dentro de uma expressão: escreva `if` e `else` em linhas próprias"),
+    (&["for"], "para fazer um Arr de outro, `Arr.map:xs:(x -> …)`"),
+    (&["as"], "um nome se dá com `=`, numa linha própria"),
+    (&["to", "downto"], "djo não tem intervalos: para contar, use `while`"),
+];
+
+/// Whether what was wanted is what may follow a whole expression.
+fn ends_expression(wanted: &str) -> bool {
+    matches!(wanted, "o fim da linha" | "o fim da marca" | "`)`" | "`]`" | "`}`" | "`,` ou `]`" | "`,` ou `}`")
+}
+
 impl Parser<'_> {
-    /// What was probably meant by what stands here and was not expected.
-    pub(super) fn hint_for_unexpected(&self) -> Option<String> {
+    /// What was probably meant by what stands here, where something else was wanted.
+    pub(super) fn hint_for_unexpected(&self, wanted: &str) -> Option<String> {
         let before = self.token_before().map(|token| &token.kind);
-        let after = self.token_at(1);
         if let Some(hint) = self.hint_for_line() {
             return Some(hint);
         }
-        let hint = match self.kind() {
-            TokenKind::Operator(Operator::Slash) if after.kind == TokenKind::Operator(Operator::Star) => {
+        let after = &self.token_at(1).kind;
+        if self.at(&TokenKind::Assign)
+            && let Some(token) = self.token_before().filter(|token| matches!(token.kind, TokenKind::Word(Some(_))))
+        {
+            let word = self.word_text(token);
+            return Some(format!("`{word}` é uma palavra da linguagem: dê outro nome à variável"));
+        }
+        let hint = match (wanted, self.kind()) {
+            ("`in`", TokenKind::Assign) => "para contar, use `while`; um `for` percorre: `for x in xs`",
+            ("`in`", TokenKind::Word(_)) if self.peek_word() == Some("of") => "use `in`: `for x in xs`",
+            ("o nome de um campo", TokenKind::Dot) => "djo não tem intervalos: para contar, use `while`",
+            (_, TokenKind::Open(Bracket::Round)) if before == Some(&TokenKind::Word(Some(Keyword::Catch))) => {
+                "escreva `catch e`, sem parênteses"
+            }
+            ("um valor", TokenKind::Operator(operator @ (Operator::Star | Operator::Gt))) if self.is_glued() => match (before, operator) {
+                (Some(TokenKind::Operator(Operator::Star)), Operator::Star) => "djo não tem `**`: multiplique, como em `x * x`",
+                (Some(TokenKind::Operator(Operator::Lt)), Operator::Gt) => "use `!=`",
+                _ => return None,
+            },
+            (_, TokenKind::Operator(Operator::Slash)) if *after == TokenKind::Operator(Operator::Star) => {
                 "um comentário começa com `//`, em cada linha"
             }
-            TokenKind::Word(None | Some(Keyword::True | Keyword::False | Keyword::Nil))
-            | TokenKind::Int(_)
-            | TokenKind::Float(_)
-            | TokenKind::Str(_)
-            | TokenKind::TextStart
-            | TokenKind::Open(_)
-                if before == Some(&TokenKind::Colon) =>
-            {
+            (_, kind) if is_value(kind) && before == Some(&TokenKind::Colon) => {
                 "o argumento vem colado ao `:`, e o que é maior que um valor vai entre parênteses: `nome:a:(b + 1)`"
             }
-            TokenKind::Str(_) | TokenKind::TextStart | TokenKind::Open(Bracket::Curly) if !self.is_glued() && self.is_argument_before() => {
-                "falta um `:` antes deste argumento, colado dos dois lados: `nome:a:b`"
+            (_, TokenKind::Str(_)) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
+            _ if ends_expression(wanted) => return self.hint_after_expression(),
+            (_, TokenKind::Open(Bracket::Round)) => "uma chamada se escreve `nome:argumento`, sem parênteses",
+            (_, TokenKind::Colon) if self.in_index => call::SLICE_HINT,
+            (_, TokenKind::Colon) if matches!(after, TokenKind::Newline | TokenKind::End) => LINE_COLON_HINT,
+            (_, TokenKind::Arrow) => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+
+    /// The same where an expression has just ended.
+    fn hint_after_expression(&self) -> Option<String> {
+        let before = self.token_before().map(|token| &token.kind);
+        let after = self.token_at(1);
+        let touches_next = after.span.start == self.span().end;
+        let call = self.call_before();
+        if let Some(word) = self.peek_word()
+            && let Some((_, hint)) = FOLLOWING.iter().find(|(words, _)| words.contains(&word))
+        {
+            return Some((*hint).to_owned());
+        }
+        let hint = match self.kind() {
+            // A value beside a call's last argument, or beside the name of what was to be called.
+            TokenKind::Comma if call.is_some() => {
+                let call = self.written(call?, self.position);
+                return Some(format!("os argumentos se separam com `:`: `{call}{}`", self.as_arguments(self.position)));
             }
-            TokenKind::Comma
-                if matches!((before, &after.kind), (Some(TokenKind::Int(_)), TokenKind::Int(_))) && after.span.start == self.span().end =>
-            {
+            kind if is_value(kind) && !self.is_glued() && call.is_some() => {
+                let call = self.written(call?, self.position);
+                return Some(format!("cada argumento vem depois de um `:` colado: `{call}{}`", self.as_arguments(self.position)));
+            }
+            TokenKind::Open(Bracket::Curly) => "djo não usa `{` e `}` para blocos: o bloco vem nas linhas de baixo, com um nível de recuo",
+            TokenKind::Open(Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
+            kind if (is_value(kind) || *kind == TokenKind::Colon) && !self.is_glued() => {
+                let start = self.value_before(self.position)?;
+                let before = start.checked_sub(1).and_then(|before| self.tokens.get(before)).map(|token| &token.kind);
+                let named = self.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Word(None))
+                    && before != Some(&TokenKind::Word(Some(Keyword::Catch)));
+                let name = self.written(start, self.position);
+                let name = Some(name).filter(|name| named && !name.contains(['[', ']']))?;
+                return Some(format!("para chamar `{name}`, cole o `:` e o argumento: `{name}{}`", self.as_arguments(self.position)));
+            }
+            TokenKind::Comma if matches!((before, &after.kind), (Some(TokenKind::Int(_)), TokenKind::Int(_))) && touches_next => {
                 "o separador decimal é o ponto: `1.5`"
             }
-            TokenKind::Open(Bracket::Round) => "uma chamada se escreve `nome:argumento`, sem parênteses",
+            TokenKind::Comma => "uma linha dá um valor a um nome; vários valores juntos são um Arr: `[a, b]`",
+            TokenKind::Question if touches_next && after.kind == TokenKind::Dot => "djo não tem `?.`: compare antes com nil, `if x != nil`",
+            TokenKind::Question => "djo não tem `a ? b : c`: escreva `if` e `else` em linhas próprias; no lugar de nil, `x ?? b`",
+            TokenKind::Dot => "djo não tem intervalos: para contar, use `while`",
             TokenKind::Colon if self.in_index => call::SLICE_HINT,
-            TokenKind::Assign => "para comparar, use `==`",
             TokenKind::Colon if matches!(after.kind, TokenKind::Newline | TokenKind::End) => LINE_COLON_HINT,
-            TokenKind::Str(_) if self.is_glued() => "uma String com valores começa com `$`: `$\"a = {a}\"`",
+            TokenKind::Assign => "para comparar, use `==`",
             TokenKind::Arrow => "uma função de uma expressão vai entre parênteses: `(x -> …)`",
             _ => return None,
         };
@@ -96,21 +142,22 @@ impl Parser<'_> {
         let first = self.token_before().filter(|first| first.kind == TokenKind::Word(None))?;
         let second = self.position.checked_sub(2).and_then(|index| self.tokens.get(index));
         let starts = second.is_none_or(|token| matches!(token.kind, TokenKind::Newline | TokenKind::Indent | TokenKind::Dedent));
-        let follows = matches!(
-            self.kind(),
-            TokenKind::Word(_) | TokenKind::Int(_) | TokenKind::Float(_) | TokenKind::Str(_) | TokenKind::TextStart | TokenKind::Open(_)
-        );
-        if !starts || !follows {
+        if !starts || !(is_value(self.kind()) || matches!(self.kind(), TokenKind::Word(_))) {
             return None;
         }
-        let word = self.word_text(first);
-        let value = !matches!(self.kind(), TokenKind::Word(_));
-        start(word).or_else(|| value.then(|| format!("para chamar `{word}`, cole o `:` e o argumento: `{word}:…`")))
+        start(self.word_text(first))
     }
+}
 
-    /// What stands before is an argument of a call.
-    fn is_argument_before(&self) -> bool {
-        let Some(tokens) = self.tokens.get(..self.position) else { return false };
-        matches!(tokens, [.., colon, value] if colon.kind == TokenKind::Colon && matches!(value.kind, TokenKind::Str(_) | TokenKind::Int(_) | TokenKind::Word(_)))
-    }
+/// A value starts here.
+fn is_value(kind: &TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Word(None | Some(Keyword::True | Keyword::False | Keyword::Nil))
+            | TokenKind::Int(_)
+            | TokenKind::Float(_)
+            | TokenKind::Str(_)
+            | TokenKind::TextStart
+            | TokenKind::Open(_)
+    )
 }

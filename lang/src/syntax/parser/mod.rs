@@ -1,9 +1,11 @@
 //! Tokens to syntax tree, by recursive descent. Never fails: one report a statement, then on with the next.
 
+mod before;
 mod call;
 mod declaration;
 mod expression;
 mod foreign;
+pub(crate) mod foreign_call;
 mod lambda;
 mod pipe;
 mod statement;
@@ -145,6 +147,12 @@ impl<'a> Parser<'a> {
         self.slice(token.span)
     }
 
+    /// A line has ended, within brackets, since the token before this one.
+    fn is_on_new_line(&self) -> bool {
+        let between = Span { start: self.previous_end(), end: self.span().start, ..self.span() };
+        self.slice(between).contains('\n')
+    }
+
     /// From a span's start to the end of what was read last.
     fn span_since(&self, start: Span) -> Span {
         Span { end: self.previous_end().max(start.start), ..start }
@@ -161,6 +169,12 @@ impl<'a> Parser<'a> {
 
     /// "esperava X, mas veio Y", unless the lexer has reported what stands here.
     fn unexpected(&mut self, wanted: &str) -> Reported {
+        let hint = self.hint_for_unexpected(wanted);
+        self.unexpected_with(wanted, hint)
+    }
+
+    /// The same where what was meant is known.
+    fn unexpected_with(&mut self, wanted: &str, hint: Option<String>) -> Reported {
         let token = self.token();
         let made_up = matches!(token.kind, TokenKind::Close(_)) && token.span.start == token.span.end;
         if made_up || token.kind == TokenKind::Error {
@@ -168,7 +182,6 @@ impl<'a> Parser<'a> {
         }
         let found = self.describe();
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), format!("esperava {wanted}, mas veio {found}"));
-        let hint = self.hint_for_unexpected();
         self.report(diagnostic.maybe_hint(hint))
     }
 

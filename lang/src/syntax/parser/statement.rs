@@ -3,7 +3,7 @@
 use super::{LINE_COLON_HINT, Parse, Parser, Reported};
 use crate::{
     ast::{BinaryOp, Block, Expr, ExprKind, Name, Span, Stmt, StmtKind},
-    diagnostic::{Diagnostic, codes},
+    diagnostic::{Diagnostic, MAX_SUGGESTIONS, codes},
     syntax::token::{Bracket, Keyword, Operator, TokenKind},
 };
 
@@ -222,7 +222,11 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(codes::USELESS_EXPRESSION, expr.span, "esta linha não faz nada");
         let hint = match &expr.kind {
             ExprKind::Name(name) => super::foreign::start(name).unwrap_or_else(|| format!("para chamar `{name}`, escreva `{name}:`")),
-            ExprKind::Member(..) => "para chamar, ponha `:` no fim".into(),
+            ExprKind::Member(base, name) => {
+                let base_is_module = matches!(&base.kind, ExprKind::Name(module) if djo_vm::builtins::is_reserved(module));
+                let method = (!base_is_module).then(|| super::foreign_call::method_call(self.slice(base.span), &name.text, ""));
+                method.flatten().unwrap_or_else(|| "para chamar, ponha `:` no fim".into())
+            }
             ExprKind::Binary(BinaryOp::Eq, ..) => "para atribuir, use `=`".into(),
             _ => match self.swallowed_argument(&expr) {
                 Some(call) => format!("o argumento de uma chamada vai até o primeiro operador; use parênteses: `{call}`"),
@@ -288,9 +292,24 @@ impl Parser<'_> {
         self.bump();
         let first = self.name("o nome da variável")?;
         let second = if self.eat(&TokenKind::Comma) { Some(self.name("o nome da segunda variável")?) } else { None };
+        if self.at(&TokenKind::Assign) {
+            self.forget_line();
+        }
         self.expect(&TokenKind::Word(Some(Keyword::In)), "`in`")?;
         let items = self.header()?;
         Ok((first, second, items))
+    }
+
+    /// Takes back what the lexer has said of the rest of this line: it is of another language, and one report says so.
+    fn forget_line(&mut self) {
+        if self.diagnostics.len() > MAX_SUGGESTIONS {
+            return;
+        }
+        let here = self.span();
+        let rest = self.text.get(here.start as usize..).unwrap_or("");
+        let end = here.start + rest.find('\n').unwrap_or(rest.len()) as u32;
+        let within = |span: Span| span.file == here.file && (here.start..end).contains(&span.start);
+        self.diagnostics.retain(|found| found.code != codes::FOREIGN_SYNTAX || !within(found.span));
     }
 
     fn try_statement(&mut self) -> Parse<StmtKind> {

@@ -118,6 +118,7 @@ fn show_type(ty: &TypeExpr) -> String {
         TypeKind::Named(name) => name.text.clone(),
         TypeKind::Arr(item) => format!("Arr[{}]", show_type(item)),
         TypeKind::Map(item) => format!("Map[{}]", show_type(item)),
+        TypeKind::Unread => "UNREAD".into(),
     };
     if ty.optional { name + "?" } else { name }
 }

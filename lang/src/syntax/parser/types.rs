@@ -2,9 +2,9 @@
 
 use super::{Parse, Parser};
 use crate::{
-    ast::{FieldDecl, Name, TypeExpr, TypeKind},
+    ast::{Expr, FieldDecl, Name, TypeExpr, TypeKind},
     diagnostic::{Diagnostic, codes},
-    syntax::token::{Bracket, TokenKind},
+    syntax::token::{Bracket, Operator, TokenKind},
 };
 
 impl Parser<'_> {
@@ -19,13 +19,18 @@ impl Parser<'_> {
         let (mut ty, mut constraints) = (None, Vec::new());
         if self.eat(&TokenKind::Open(Bracket::Square)) {
             ty = Some(self.written_type()?);
-            while self.eat(&TokenKind::Comma) {
+            loop {
+                let follows = matches!(self.kind(), TokenKind::Word(_)) && self.token_at(1).kind == TokenKind::Colon;
+                if follows {
+                    let hint = "falta uma `,` antes da restrição".to_owned();
+                    let _ = self.unexpected_with("`,` ou `]`", Some(hint));
+                } else if !self.eat(&TokenKind::Comma) {
+                    break;
+                }
                 if self.at(&TokenKind::Close(Bracket::Square)) {
                     break;
                 }
-                let key = self.any_word("uma restrição, como `min: 1`")?;
-                self.expect(&TokenKind::Colon, "`:` e o valor da restrição")?;
-                constraints.push((key, self.expression()?));
+                constraints.push(self.constraint()?);
             }
             self.expect(&TokenKind::Close(Bracket::Square), "`,` ou `]`")?;
         } else if !untyped {
@@ -40,6 +45,18 @@ impl Parser<'_> {
         let default = if self.eat(&TokenKind::Assign) { Some(self.expression()?) } else { None };
         let description = self.eat_string();
         Ok(FieldDecl { hidden, name, ty, constraints, default, description, span: self.span_since(start) })
+    }
+
+    fn constraint(&mut self) -> Parse<(Name, Expr)> {
+        let key = self.any_word("uma restrição, como `min: 1`")?;
+        let wanted = "`:` e o valor da restrição";
+        if self.at(&TokenKind::Assign) {
+            let _ = self.unexpected_with(wanted, Some(format!("uma restrição se escreve com `:`, como em `{}: 1`", key.text)));
+            self.bump();
+        } else {
+            self.expect(&TokenKind::Colon, wanted)?;
+        }
+        Ok((key, self.expression()?))
     }
 
     fn written_type(&mut self) -> Parse<TypeExpr> {
@@ -63,14 +80,47 @@ impl Parser<'_> {
                 other => {
                     let message = format!("`{other}` não leva um tipo entre colchetes");
                     let diagnostic = Diagnostic::error(codes::BAD_TYPE, open, message);
-                    return Err(self.report(diagnostic.hint("só `Arr[T]` e `Map[T]` levam")));
+                    let hint = match crate::check::types::foreign_type(other) {
+                        Some(own @ ("Arr" | "Map")) => format!("você quis dizer `{own}[…]`?"),
+                        _ => "só `Arr[T]` e `Map[T]` levam".to_owned(),
+                    };
+                    let _ = self.report(diagnostic.hint(hint));
+                    TypeKind::Unread
                 }
             }
+        } else if self.is_operator(Operator::Lt) {
+            let hint = format!("o tipo dos itens vem entre colchetes, como em `{}[String]`", name.text);
+            let _ = self.unexpected_with("`,` ou `]`", Some(hint));
+            self.skip_to(|kind| matches!(kind, TokenKind::Operator(Operator::Gt)));
+            self.bump();
+            TypeKind::Unread
         } else {
             TypeKind::Named(name)
         };
         let optional = self.eat(&TokenKind::Question);
+        if self.at(&TokenKind::Pipe) {
+            let hint = "um valor que pode ser nil tem um tipo com `?`, como em `String?`".to_owned();
+            let _ = self.unexpected_with("`,` ou `]`", Some(hint));
+            self.skip_to(|_| false);
+            return Ok(TypeExpr { kind: TypeKind::Unread, optional, span: self.span_since(start) });
+        }
         Ok(TypeExpr { kind, optional, span: self.span_since(start) })
+    }
+
+    /// Goes on to what is looked for, a `,`, or the end of the brackets or of the line.
+    pub(super) fn skip_to(&mut self, wanted: impl Fn(&TokenKind) -> bool) {
+        let mut open = 0_u32;
+        loop {
+            match self.kind() {
+                TokenKind::Newline | TokenKind::End => return,
+                TokenKind::Close(_) | TokenKind::Comma if open == 0 => return,
+                kind if open == 0 && wanted(kind) => return,
+                TokenKind::Open(_) => open += 1,
+                TokenKind::Close(_) => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
     }
 
     /// A name where any word may stand.

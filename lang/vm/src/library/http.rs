@@ -99,7 +99,6 @@ fn check_value(value: &str) -> Fallible<()> {
 /// `Http.setcookie:n:v[:opts]`: for the whole site, out of reach of scripts, over TLS only where the request came so, unless the
 /// options say otherwise.
 fn cookie(ctx: &mut Context<'_>, args: &[Value]) -> Fallible<()> {
-    const OPTIONS: [&str; 6] = ["path", "domain", "max_age", "secure", "httponly", "samesite"];
     let builtin = Builtin::HttpSetcookie;
     let secure = ctx.host.secure();
     let heap = &ctx.heap;
@@ -115,7 +114,7 @@ fn cookie(ctx: &mut Context<'_>, args: &[Value]) -> Fallible<()> {
     let mut cookie = format!("{name}=").into_bytes();
     percent_encode(&value, b"!#$&'()*+/:<=>?@[]^`{|}", &mut cookie);
     let mut cookie = String::from_utf8_lossy(&cookie).into_owned();
-    let given = options(heap, builtin, args, 2, &OPTIONS)?;
+    let given = options(heap, builtin, args)?;
     let option = |name: &str| given.and_then(|given: Handle| heap.member_named(given, name)).filter(|value| !value.is_nil());
     let text_option = |name: &str, usual: &'static str| match option(name) {
         None => Ok(String::from(usual)),

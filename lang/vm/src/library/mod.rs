@@ -140,8 +140,10 @@ fn map(heap: &Heap<'_>, builtin: Builtin, args: &[Value], index: usize) -> Falli
     }
 }
 
-/// Options: each key must be one of those known.
-fn options(heap: &Heap<'_>, builtin: Builtin, args: &[Value], index: usize, known: &[&str]) -> Fallible<Option<Handle>> {
+/// The options of a builtin, its last argument: each key must be one of those known.
+fn options(heap: &Heap<'_>, builtin: Builtin, args: &[Value]) -> Fallible<Option<Handle>> {
+    let index = BUILTINS.get(builtin as usize).map_or(0, |signature| usize::from(signature.most).saturating_sub(1));
+    let known = builtin.options();
     if arg(args, index).is_nil() {
         return Ok(None);
     }

@@ -31,8 +31,7 @@ pub(super) fn call(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> F
 fn asked(heap: &Heap<'_>, builtin: Builtin, args: &[Value]) -> Fallible<Call> {
     let posts = builtin == Builtin::HttpPost;
     let url = text(heap, builtin, args, 0)?.to_string();
-    let known: &[&str] = if posts { &["headers", "method", "timeout_ms"] } else { &["headers", "timeout_ms"] };
-    let given = options(heap, builtin, args, if posts { 2 } else { 1 }, known)?;
+    let given = options(heap, builtin, args)?;
     let option = |name: &str| given.and_then(|given: Handle| heap.member_named(given, name)).filter(|value| !value.is_nil());
     let method = match option("method") {
         None => if posts { "POST" } else { "GET" }.to_string(),

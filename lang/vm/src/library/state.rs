@@ -104,7 +104,7 @@ pub(super) fn store(ctx: &mut Context<'_>, builtin: Builtin, args: &[Value]) -> 
 /// `Store.list:col[:opts]`
 fn list(ctx: &mut Context<'_>, collection: &str, args: &[Value]) -> Fallible<Value> {
     let heap = &ctx.heap;
-    let given = options(heap, Builtin::StoreList, args, 1, &["prefix", "limit", "cursor"])?;
+    let given = options(heap, Builtin::StoreList, args)?;
     let option = |name| given.and_then(|given| heap.member_named(given, name)).filter(|value| !value.is_nil());
     let text_option = |name| match option(name) {
         None => Ok(None),

@@ -143,11 +143,12 @@ fn parse(text: &str) -> Option<i64> {
 fn add(heap: &Heap<'_>, args: &[Value]) -> Fallible<i64> {
     let builtin = Builtin::TimeAdd;
     let moment = checked(int(heap, builtin, args, 0)?)?;
-    if let Value::Int(span) = arg(args, 1) {
-        return checked(moment.checked_add(span).ok_or_else(out_of_range)?);
+    match arg(args, 1) {
+        Value::Int(span) => return checked(moment.checked_add(span).ok_or_else(out_of_range)?),
+        Value::Map(_) | Value::Nil | Value::Unset => {}
+        other => return Err(wrong(heap, builtin, "Int ou Map", other)),
     }
-    let known = ["anos", "meses", "semanas", "dias", "horas", "minutos", "segundos", "milissegundos"];
-    let Some(given) = options(heap, builtin, args, 1, &known)? else { return Ok(moment) };
+    let Some(given) = options(heap, builtin, args)? else { return Ok(moment) };
     let option = |name: &str| match heap.member_named(given, name) {
         None | Some(Value::Nil) => Ok(0),
         Some(Value::Int(number)) => Ok(number),

@@ -93,7 +93,12 @@ pub(crate) fn check_count(name: &str, least: usize, most: usize, given: usize) -
     }
     let wanted = if least == most { format!("{least}") } else { format!("de {least} a {most}") };
     let noun = if most == 1 { "argumento" } else { "argumentos" };
-    Err(raise(kind::TYPE, format!("`{name}` recebe {wanted} {noun}, mas vieram {given}")))
+    let came = match given {
+        0 => "não veio nenhum".into(),
+        1 => "veio 1".into(),
+        given => format!("vieram {given}"),
+    };
+    Err(raise(kind::TYPE, format!("`{name}` recebe {wanted} {noun}, mas {came}")))
 }
 
 /// The arguments of an `f`, each of its parameter's type, trailing defaults filled.

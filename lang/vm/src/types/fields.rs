@@ -78,8 +78,14 @@ pub(crate) fn position(index: i64, length: usize) -> Option<usize> {
 }
 
 #[cold]
-fn bad_index(index: i64, length: usize) -> alloc::boxed::Box<crate::error::Raise> {
-    raise(kind::INDEX, format!("índice {index} fora de 0 a {} ({length} itens)", length.saturating_sub(1)))
+fn bad_index(index: i64, length: usize, what: &str, units: [&str; 2]) -> alloc::boxed::Box<crate::error::Raise> {
+    let unit = units[usize::from(length != 1)];
+    raise(kind::INDEX, format!("a posição {index} não existe: {what} tem {length} {unit}"))
+}
+
+#[cold]
+fn no_item(index: i64, length: usize) -> alloc::boxed::Box<crate::error::Raise> {
+    bad_index(index, length, "o Arr", ["item", "itens"])
 }
 
 #[cold]
@@ -94,13 +100,14 @@ pub(crate) fn get_index(heap: &mut Heap<'_>, base: Value, index: Value) -> Falli
         (Value::Arr(handle), Value::Int(index)) => {
             let items = heap.items(handle)?;
             let item = position(index, items.len()).and_then(|position| items.get(position));
-            item.copied().ok_or_else(|| bad_index(index, items.len()))
+            item.copied().ok_or_else(|| no_item(index, items.len()))
         }
         (Value::Map(handle), Value::Text(_) | Value::Str(_) | Value::Raw(_)) => Ok(heap.member(handle, index)?.unwrap_or_default()),
         (Value::Text(_) | Value::Str(_) | Value::Raw(_), Value::Int(index)) => {
             let text = heap.str(base)?;
             let length = text.chars().count();
-            let found = position(index, length).and_then(|position| text.chars().nth(position)).ok_or_else(|| bad_index(index, length))?;
+            let found = position(index, length).and_then(|position| text.chars().nth(position));
+            let found = found.ok_or_else(|| bad_index(index, length, "a String", ["letra", "letras"]))?;
             Ok(heap.text(String::from(found)))
         }
         (Value::Struct(handle), Value::Text(_) | Value::Str(_) | Value::Raw(_)) => {
@@ -124,7 +131,7 @@ pub(crate) fn set_index(heap: &mut Heap<'_>, base: Value, index: Value, value: V
     match (base, index) {
         (Value::Arr(handle), Value::Int(index)) => {
             let length = heap.items(handle)?.len();
-            let position = position(index, length).ok_or_else(|| bad_index(index, length))?;
+            let position = position(index, length).ok_or_else(|| no_item(index, length))?;
             heap.set_item(handle, position, value)
         }
         (Value::Map(handle), Value::Text(_) | Value::Str(_) | Value::Raw(_)) => heap.put(handle, index, value),
