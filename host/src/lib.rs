@@ -21,6 +21,7 @@ pub mod schema;
 pub mod server;
 pub mod site;
 pub mod store;
+mod system;
 pub mod tenant;
 pub mod text;
 pub mod tls;

@@ -1,14 +1,19 @@
 //! How much memory what sites do may take, over all of them: what their instances grow to, and long bodies of requests and answers while
 //! they are held. It is the machine's, and no site, nor many of them, may use it up. Two counters say it, and no lock.
+//!
+//! Three quarters are there for all, as far as that is fair ([`is_fair`]): one that takes what it can while nobody else does gets three in ten.
+//! The other quarter is for sites that have little.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::system;
+
 /// Bytes of a body that are not counted: most bodies are shorter, and there are only so many connections.
 const UNCOUNTED: usize = 64 << 10;
 
-/// The part of all memory that a site may have whatever the others do, as long as there is any: one in so many.
-const LEAST: u64 = 4096;
+/// The part of all memory that a site may have out of what is kept for it: one in so many.
+const LITTLE: u64 = 512;
 
 /// What is assumed of a machine that does not say how much memory it has.
 const UNKNOWN: u64 = 4 << 30;
@@ -84,9 +89,9 @@ impl Held {
         let bytes = bytes as u64;
         // What others put in between makes it the stricter, never the laxer.
         let (own, before) = site.take(bytes);
-        let most = site.all.most;
-        let left = most.saturating_sub(before);
-        if bytes > left || (own > most / LEAST && !is_fair(own, left, most)) {
+        let (most, common) = (site.all.most, site.all.most / 4 * 3);
+        let is_little = own <= most / LITTLE && bytes <= most.saturating_sub(before);
+        if !is_little && !is_fair(own, common.saturating_sub(before), common) {
             site.give_back(bytes);
             return Err(NoMemory);
         }
@@ -134,18 +139,7 @@ impl Drop for Held {
 
 /// Half of the memory that this process may have: the rest is the system's, the files' that it keeps at hand, and the host's own.
 pub fn half_of_machine() -> u64 {
-    (of_machine().unwrap_or(UNKNOWN) / 2).max(FLOOR)
-}
-
-/// The memory of the machine, or of the part of it that this process is held to, in bytes; `None` where nobody says.
-pub fn of_machine() -> Option<u64> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let told = read("/proc/meminfo")?;
-    let kilobytes: u64 = told.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse().ok())?;
-    // A container is given less; one that is not is told "max", or a number beyond all memory.
-    let given = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    let given = given.into_iter().find_map(|path| read(path)?.trim().parse().ok()).unwrap_or(u64::MAX);
-    Some(kilobytes.saturating_mul(1024).min(given))
+    (system::memory().unwrap_or(UNKNOWN) / 2).max(FLOOR)
 }
 
 #[cfg(test)]
@@ -154,7 +148,7 @@ mod tests {
     use super::*;
 
     const MOST: u64 = 1 << 30;
-    const PIECE: usize = 1 << 20;
+    const PIECE: usize = 1 << 19;
 
     /// All that a site gets where it takes what it can.
     fn greedy(site: &Arc<SiteMemory>) -> Held {
@@ -177,7 +171,7 @@ mod tests {
                 held.extend(all.iter().map(greedy));
             }
             let calm = greedy(&memory.share());
-            assert!(bytes(&calm) >= 2 * PIECE as u64, "{sites} sites leave {}", bytes(&calm));
+            assert!(bytes(&calm) >= MOST / LITTLE, "{sites} sites leave {}", bytes(&calm));
             assert!(memory.taken() <= MOST);
         }
     }
@@ -187,7 +181,7 @@ mod tests {
         let memory = Memory::of(MOST);
         let site = memory.share();
         let mut held = greedy(&site);
-        assert_eq!(bytes(&held) >> 20, 392);
+        assert_eq!(bytes(&held) >> 20, 293);
         assert_eq!(held.grow(&site, usize::MAX), Err(NoMemory), "what is refused is not held");
         assert_eq!(memory.taken(), bytes(&held));
         // What is there is counted even so, and in the way of what comes.

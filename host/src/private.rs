@@ -22,6 +22,17 @@ pub(crate) fn open(file: &Path) -> io::Result<fs::File> {
     options.open(file)
 }
 
+/// Makes the data folder, and holds it for this process alone until the file is closed: two hosts would give its names and stores away twice.
+pub(crate) fn hold(data: &Path) -> io::Result<fs::File> {
+    create_folders(data)?;
+    let lock = open(&data.join("lock"))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(fs::TryLockError::WouldBlock) => Err(io::Error::new(io::ErrorKind::ResourceBusy, "another djo-host uses it")),
+        Err(fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
 /// Replaces a file whole, on the disk when it returns.
 pub(crate) fn write(file: &Path, content: &[u8]) -> io::Result<()> {
     replace(file, open, |made| made.write_all(content).and_then(|()| made.sync_all()))
@@ -34,6 +45,18 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn a_data_folder_is_one_hosts() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("dados");
+        let held = hold(&data).unwrap();
+        assert_eq!(hold(&data).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+        drop(held);
+        assert!(hold(&data).is_ok());
+        write(&folder.path().join("arquivo"), b"").unwrap();
+        assert!(hold(&folder.path().join("arquivo")).is_err());
+    }
 
     #[test]
     fn what_is_made_is_its_owners_alone() {

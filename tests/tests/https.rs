@@ -26,9 +26,18 @@ fn authority(folder: &Path, name: &str) -> (CertifiedIssuer<'static, KeyPair>, S
     (authority, file.to_str().unwrap().to_owned())
 }
 
+/// Writes a new key and a certificate of it for a host.
+fn certify(folder: &Path, authority: &CertifiedIssuer<'static, KeyPair>, host: &str) {
+    let key = KeyPair::generate().unwrap();
+    let certificate = CertificateParams::new(vec![host.to_owned()]).unwrap().signed_by(&key, authority).unwrap();
+    fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
+    fs::write(folder.join("cert.pem"), certificate.pem()).unwrap();
+}
+
 /// The real binary, serving over TLS as `localhost`.
 struct Server {
     child: Child,
+    authority: CertifiedIssuer<'static, KeyPair>,
     /// Its own authority, and another one.
     known: String,
     stranger: String,
@@ -41,11 +50,8 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let (authority, known) = authority(folder.path(), "conhecida");
         let (_, stranger) = self::authority(folder.path(), "estranha");
-        let key = KeyPair::generate().unwrap();
-        let certificate = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
+        certify(folder.path(), &authority, "localhost");
         let (cert_file, key_file) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
-        fs::write(&cert_file, certificate.pem()).unwrap();
-        fs::write(&key_file, key.serialize_pem()).unwrap();
         let mut command = Command::new(workspace::djo_host().unwrap());
         command.current_dir(workspace::root()).args(["serve", SITE, "--addr", "127.0.0.1:0", "--agent-rate", "0", "--data"]);
         command.arg(folder.path().join("data")).arg("--tls-cert").arg(cert_file).arg("--tls-key").arg(key_file);
@@ -55,7 +61,7 @@ impl Server {
         // It may write on: nobody reads it, and nothing must wait for that.
         std::thread::spawn(move || lines.for_each(drop));
         let port = line.strip_prefix("https://").unwrap().rsplit(':').next().unwrap().trim_end_matches('/').to_owned();
-        Self { child, known, stranger, port, folder }
+        Self { child, authority, known, stranger, port, folder }
     }
 
     fn url(&self, host: &str, path: &str) -> String {
@@ -136,4 +142,24 @@ fn the_bridge_carries_a_conversation_over_tls() {
     assert_eq!(converse(&server.known)["result"]["structuredContent"]["id"], 1);
     let refused = converse(&server.stranger);
     assert!(refused["error"]["message"].as_str().unwrap().contains("UnknownIssuer"), "{refused}");
+}
+
+#[test]
+fn a_certificate_is_renewed_while_it_is_served() {
+    let server = Server::start();
+    let asks = |host: &str| {
+        let url = server.url(host, "/posts/1");
+        said(&command("agent").args(["--ca", &server.known, &url]).output().unwrap()).0 == Some(0)
+    };
+    assert!(asks("localhost") && !asks("127.0.0.1"));
+    // What cannot be used changes nothing.
+    fs::write(server.folder.path().join("cert.pem"), "").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(12));
+    assert!(asks("localhost"));
+    certify(server.folder.path(), &server.authority, "127.0.0.1");
+    let renewed = (0..60).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        asks("127.0.0.1")
+    });
+    assert!(renewed && !asks("localhost"));
 }

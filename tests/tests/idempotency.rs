@@ -114,3 +114,26 @@ fn a_client_that_leaves_does_not_free_the_key_of_what_it_began() {
     assert!(again.status == 409 || again.header("idempotent-replayed").is_some(), "{} {}", again.status, again.text());
     assert_eq!(runs(&server, "e"), 1);
 }
+
+#[test]
+fn a_key_is_its_sessions_whatever_else_is_in_the_cookies() {
+    let server = Server::start(&[VOLUME], &[]).unwrap();
+    let enter = |name: &str| {
+        let answer = server.send(&Request::post_json("/entrar", &format!(r#"{{"nome":"{name}"}}"#))).unwrap();
+        answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+    };
+    let (ana, bia) = (enter("ana"), enter("bia"));
+    // What browsers send of cookies that are not ASCII, and what only quotes a value.
+    for (number, beside) in ["x=é; ", "x=\u{feff}; y=\"1\"; ", ""].into_iter().enumerate() {
+        let send = |cookie: &str| {
+            let request = keyed("/contar", &format!(r#"{{"nome":"sessao{number}"}}"#), &format!("k{number}"))
+                .header("Cookie", &format!("{beside}{cookie}"));
+            let answer = server.send(&request).unwrap();
+            (answer.text(), answer.header("idempotent-replayed").is_some())
+        };
+        let told = |n: u32, replayed| (format!(r#"{{"n":{n}}}"#), replayed);
+        assert_eq!(send(&ana), told(1, false), "{beside}");
+        assert_eq!(send(&bia), told(2, false), "{beside}: another's answer");
+        assert_eq!(send(&ana), told(1, true), "{beside}");
+    }
+}

@@ -22,7 +22,7 @@ impl Guest for Hostile {
                 let seen = ["djo-route", "x-djo-arguments"].map(|name| context::header(name).unwrap_or_default());
                 answer(200, Vec::new(), seen.concat().as_bytes())
             }
-            "big" => answer(200, Vec::new(), &vec![b'x'; 4 << 20]),
+            "big" => Ok(Response { status: 200, headers: Vec::new(), body: vec![b'x'; 16 << 20], page: None }),
             "large" => answer(200, Vec::new(), &vec![b'x'; 16 << 20]),
             "many-headers" => answer(200, (0..100_000).map(|_| header("x-bomb", "1")).collect(), b""),
             "long-header" => answer(200, vec![header("x-long", &"x".repeat(1 << 20))], b""),

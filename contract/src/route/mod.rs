@@ -5,7 +5,7 @@ mod percent;
 mod router;
 
 pub use pattern::{SEGMENT_MESSAGE, SEGMENT_PATTERN, Segment, in_path, is_reserved, is_segment, parse_path, path_params};
-pub use percent::{BadEncoding, decode_leniently, parse_query, percent_decode, percent_encode, percent_encoded};
+pub use percent::{BadEncoding, decode_leniently, decode_path, parse_query, percent_decode, percent_encode, percent_encoded};
 pub use router::{MAX_TARGET, Match, Router, RouterError};
 
 #[cfg(test)]

@@ -27,6 +27,27 @@ pub fn percent_decode(text: &str) -> Result<Cow<'_, str>, BadEncoding> {
     decode(text, false)
 }
 
+/// Decodes one segment of a path, which no decoded `/` divides and no NUL ends.
+///
+/// # Errors
+/// A broken encoding, or one of these.
+pub(super) fn decode_segment(text: &str) -> Result<Cow<'_, str>, BadEncoding> {
+    let segment = percent_decode(text)?;
+    if segment.bytes().any(|byte| matches!(byte, b'/' | 0)) { Err(BadEncoding) } else { Ok(segment) }
+}
+
+/// Decodes a path, segment by segment.
+///
+/// # Errors
+/// A broken encoding, or a segment that holds `/` or NUL when decoded.
+pub fn decode_path(path: &str) -> Result<Cow<'_, str>, BadEncoding> {
+    if !path.bytes().any(|byte| matches!(byte, b'%' | 0)) {
+        return Ok(path.into());
+    }
+    let segments: Vec<_> = path.split('/').map(decode_segment).collect::<Result<_, _>>()?;
+    Ok(segments.join("/").into())
+}
+
 /// The pairs of a raw query, in order: `+` is a space, a name alone has an empty value, nothing between two `&` is nothing.
 ///
 /// # Errors
@@ -101,6 +122,14 @@ fn decode(text: &str, plus_is_space: bool) -> Result<Cow<'_, str>, BadEncoding> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_decoded_within_their_segments() {
+        assert_eq!(decode_path("/a%62/%63").as_deref(), Ok("/ab/c"));
+        for bad in ["/a%2Fb", "/a%00", "/%zz", "/a%", "/\0", "/%ff"] {
+            assert_eq!(decode_path(bad), Err(BadEncoding), "{bad:?}");
+        }
+    }
 
     #[test]
     fn what_is_no_escape_is_kept_where_others_wrote_it() {

@@ -10,7 +10,7 @@ use core::fmt;
 
 use super::{
     pattern::{Segment, parse_path, path_params},
-    percent::percent_decode,
+    percent::decode_segment,
 };
 use crate::model::{Contract, Method};
 
@@ -142,9 +142,9 @@ impl Router {
     pub(super) fn search(&self, path: &str, wanted: Option<Method>) -> Match {
         let mut segments = Vec::new();
         for part in path.split('/') {
-            match percent_decode(part) {
-                Ok(segment) if !segment.bytes().any(|byte| matches!(byte, b'/' | 0)) => segments.push(segment),
-                _ => return Match::BadPath,
+            match decode_segment(part) {
+                Ok(segment) => segments.push(segment),
+                Err(_) => return Match::BadPath,
             }
         }
         let mut search = Search { nodes: &self.nodes, segments: &segments, wanted, values: Vec::new(), seen: Vec::new() };

@@ -165,9 +165,6 @@ pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
             discover::ROUTES,
             config::FILE_NAME
         ),
-        EntryError::Both(path) => {
-            format!("{}: tem {} e também `component` em {}: escolha um", path.display(), discover::ROUTES, config::FILE_NAME)
-        }
         EntryError::Taken { path, name, other } => {
             format!("{}: o nome `{name}` já é de {}", path.display(), other.display())
         }

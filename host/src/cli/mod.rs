@@ -6,6 +6,7 @@ mod commands;
 mod files;
 mod language;
 mod localize;
+mod log;
 mod messages;
 mod terminal;
 mod usage;
@@ -42,7 +43,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(args) => args,
         Err(error) => return usage::report(&error, language),
     };
-    match dispatch(args, language).and_then(|()| written(language)) {
+    let code = match dispatch(args, language).and_then(|()| written(language)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(message)) => {
             if let Some(message) = message {
@@ -50,7 +51,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             }
             ExitCode::FAILURE
         }
-    }
+    };
+    log::end();
+    code
 }
 
 /// What a command writes is its result: without it, it has failed.
@@ -59,7 +62,7 @@ fn written(language: Language) -> Result<(), Failure> {
 }
 
 fn dispatch(args: Args, language: Language) -> Result<(), Failure> {
-    terminal::start_log(args.log, matches!(args.command, Command::Serve(_)));
+    log::start(args.log, matches!(args.command, Command::Serve(_)));
     match args.command {
         Command::Serve(args) => commands::serve::run(args, language),
         Command::Build(args) => commands::build::run(&args, language),

@@ -8,9 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tracing_subscriber::EnvFilter;
-
-use super::{args::LogFormat, language::Language};
+use super::{language::Language, log};
 
 /// Work that takes longer gets a line that says so.
 const QUIET: Duration = Duration::from_secs(1);
@@ -51,27 +49,17 @@ pub(super) fn unwritten() -> Option<&'static io::Error> {
 
 /// Writes a line to standard error.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    log::note(text);
 }
 
 /// Writes what went wrong to standard error.
 pub(super) fn error(language: Language, message: &str) {
+    if log::is_json() {
+        return tracing::error!("{message}");
+    }
     let word = language.pick("error", "erro");
     let (red, plain) = if stderr_has_color() { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
     note(&format!("{red}{word}:{plain} {message}"));
-}
-
-/// Starts the log on standard error, filtered by `RUST_LOG`; without it, `info` for a server and warnings for other commands.
-pub(super) fn start_log(format: LogFormat, serves: bool) {
-    // The library of MCP tells of every request, of what clients do wrong and of those that leave; runs are logged by who runs them.
-    let fallback = if serves { "info,rmcp=off" } else { "warn" };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(fallback));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
-    // Fails only when there is a log already: then that one is used.
-    let _ = match format {
-        LogFormat::Text => builder.with_ansi(stderr_has_color()).with_target(false).try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
-    };
 }
 
 /// Work that is going on: when it takes more than a second, a line says what is being done. Dropped, it has ended.

@@ -29,7 +29,7 @@ pub(super) fn complete(mut call: Box<Call>) -> Result<Completed, InjectError> {
     let completed = json::parse_with(&request.arguments, json::DECODED)
         .map_err(InjectError::Unreadable)
         .and_then(|arguments| fill_injected(&contract.types, action, arguments, fetch(context, site)))
-        .inspect_err(|error| tracing::warn!(site = &*site.name, request = &*context.request_id, "{error}"))?;
+        .inspect_err(|error| site.tenant.log_error(&context.request_id, &error.to_string()))?;
     let mut text = String::new();
     json::write_exact(&completed, &mut text);
     Arc::make_mut(request).arguments = text.into_bytes();
@@ -61,7 +61,7 @@ fn read_session(context: &Context, site: &Site) -> Value {
         Ok(Some(bytes)) => wire::decode(&bytes).unwrap_or(none),
         Ok(None) => none,
         Err(error) => {
-            tracing::error!(site = &*site.name, "session: {}", error.detail());
+            site.tenant.log_error(&context.request_id, &format!("session: {}", error.detail()));
             none
         }
     }

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock};
 
 use super::caller::{Caller, hash};
+use crate::sandbox::Tenant;
 use crate::store::{Claim, MAX_BODY, NewExecution, Outcome, SiteStore, Standing, StoreError};
 
 /// This process, among all that ever used a store.
@@ -45,7 +46,7 @@ pub enum Claimed {
 /// The duty to put the end of a keyed run on record. Dropped before that is done, it frees the key of a run that never started or may
 /// be repeated, and marks any other as unknown: whoever asked has gone, and the run with it.
 pub struct Ticket {
-    store: Arc<SiteStore>,
+    tenant: Arc<Tenant>,
     scope: [u8; 32],
     repeatable: bool,
     started: bool,
@@ -56,15 +57,15 @@ pub struct Ticket {
 ///
 /// # Errors
 /// When the record cannot be written; nothing may run then.
-pub fn claim(store: &Arc<SiteStore>, keyed: &Keyed<'_>) -> Result<Claimed, StoreError> {
+pub fn claim(tenant: &Arc<Tenant>, keyed: &Keyed<'_>) -> Result<Claimed, StoreError> {
     let scope = hash(&[keyed.space.as_bytes(), keyed.caller.as_bytes(), keyed.key.as_bytes()]);
     let arguments = hash(keyed.fingerprint);
     let new =
         NewExecution { scope: &scope, arguments: &arguments, process: &PROCESS, name: keyed.execution, caller: keyed.caller.as_bytes() };
-    Ok(match store.claim(&new)? {
+    Ok(match tenant.store.claim(&new)? {
         Claim::Granted => {
-            let (store, repeatable) = (Arc::clone(store), keyed.repeatable);
-            Claimed::Granted(Ticket { store, scope, repeatable, started: false, settled: false })
+            let (tenant, repeatable) = (Arc::clone(tenant), keyed.repeatable);
+            Claimed::Granted(Ticket { tenant, scope, repeatable, started: false, settled: false })
         }
         Claim::Ended(outcome) => Claimed::Ended(outcome),
         Claim::Running(name) => Claimed::Running(name),
@@ -97,14 +98,18 @@ impl Ticket {
         self.repeatable = true;
     }
 
+    fn log(&self, error: &StoreError) {
+        self.tenant.log_error("", &format!("keyed run: {}", error.detail()));
+    }
+
     /// Puts the answer on record, before it is sent. One that is too long to be kept can be asked for again only by running again.
     pub fn settle(mut self, outcome: &Outcome) {
         if outcome.body.len() > MAX_BODY && self.repeatable {
             return;
         }
-        match self.store.settle(&self.scope, outcome) {
+        match self.tenant.store.settle(&self.scope, outcome) {
             Ok(()) => self.settled = true,
-            Err(error) => tracing::error!("keyed run: {}", error.detail()),
+            Err(error) => self.log(&error),
         }
     }
 }
@@ -115,9 +120,9 @@ impl Drop for Ticket {
             return;
         }
         let unknown = self.started && !self.repeatable;
-        let ended = if unknown { self.store.abandon(&self.scope) } else { self.store.release(&self.scope) };
+        let ended = if unknown { self.tenant.store.abandon(&self.scope) } else { self.tenant.store.release(&self.scope) };
         if let Err(error) = ended {
-            tracing::error!("keyed run: {}", error.detail());
+            self.log(&error);
         }
     }
 }

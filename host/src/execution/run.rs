@@ -128,6 +128,7 @@ pub fn put_on_record(site: &Site, id: &str, path: &str, took: Duration, error: R
     // What the site's code says in an error may hold anything, as what it logs may.
     let (name, text) = (&*site.name, one_line(cut(&text, MAX_ERROR)));
     match &error {
+        _ if !site.tenant.share.may_log(2 * text.len()) => {}
         RunError::Failed(failure) => {
             let trace = trace(failure);
             let (kind, trace) = (one_line(cut(&failure.kind, MAX_KIND)), one_line(cut(&trace, MAX_ERROR)));

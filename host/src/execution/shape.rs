@@ -82,7 +82,7 @@ impl Ran {
 pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
     let Ran { call, answer, keeping } = ran;
     let (site, request) = (&call.site, &call.request);
-    let logged = |error: &ShapeError| tracing::error!(site = &*site.name, request = &*call.context.request_id, "{error}");
+    let logged = |error: &ShapeError| site.tenant.log_error(&call.context.request_id, &error.to_string());
     let mut page = answer.response.page.clone();
     let mut response = checked(&site.name, answer.response).inspect_err(logged)?;
     page = page.filter(|_| response.status() == StatusCode::OK);
@@ -91,7 +91,7 @@ pub(super) fn shape(dev: bool, ran: Ran) -> Result<Shaped, ShapeError> {
             Ok(bounds) => page = Some(bounds),
             Err(error) if dev => return Err(ShapeError::Bounds(error)).inspect_err(logged),
             // Nothing is said of a page of which the guest says what cannot be.
-            Err(error) => tracing::warn!(site = &*site.name, request = &*call.context.request_id, "{error}"),
+            Err(error) => site.tenant.log_error(&call.context.request_id, &error.to_string()),
         }
     }
     match request.entry {

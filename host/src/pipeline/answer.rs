@@ -39,7 +39,7 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
             if let (Some(chain), Some(page)) = (scene.chain.take(), &answered.page) {
                 match chain.link(page) {
                     Ok(link) => answered.response.headers_mut().extend(link.as_deref().and_then(next_page)),
-                    Err(error) => tracing::error!(request = &*scene.id, "{error}"),
+                    Err(error) => scene.log_error(&error.to_string()),
                 }
             }
             Answered::Ready(answered.response)
@@ -50,9 +50,7 @@ pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, claimed: Claimed
         }
         Work::App(site, body) => {
             let response = Box::pin(app::run(host, scene, &site, body)).await?;
-            let checked = app::checked(response).inspect_err(|error| {
-                tracing::error!(site = &*site.name, request = &*scene.id, "{error}");
-            });
+            let checked = app::checked(response).inspect_err(|error| site.tenant.log_error(&scene.id, &error.to_string()));
             // It knows for itself what its visitors have already.
             Answered::Sent(checked?)
         }

@@ -17,7 +17,7 @@ pub fn address(options: &ServeOptions, peer: IpAddr, headers: &HeaderMap) -> IpA
     if options.trust_proxy.is_empty() {
         return peer;
     }
-    let forwarded = joined(headers, &FORWARDED).map(|list| walk(options, peer, elements(&list).map(forwarded_for)));
+    let forwarded = joined(headers, &FORWARDED).map(|list| walk(options, peer, elements(&list).map(|one| parameter(one, "for"))));
     let plain = joined(headers, &X_FORWARDED_FOR).map(|list| walk(options, peer, elements(&list).map(Some)));
     match (forwarded, plain) {
         (Some(one), Some(other)) if one != other => peer,
@@ -26,6 +26,23 @@ pub fn address(options: &ServeOptions, peer: IpAddr, headers: &HeaderMap) -> IpA
     }
 }
 
+/// Whether the client speaks TLS to the proxy that is trusted, as that says in `Forwarded` or `X-Forwarded-Proto`; of both, if they say the
+/// same. What a client that is believed without reason gains by it is a cookie that its browser will not send.
+pub fn is_secure(options: &ServeOptions, peer: IpAddr, headers: &HeaderMap) -> bool {
+    if options.trust_proxy.is_empty() || !options.trusts(peer) {
+        return false;
+    }
+    let is_https = |scheme: &str| scheme.eq_ignore_ascii_case("https");
+    let forwarded =
+        joined(headers, &FORWARDED).and_then(|list| elements(&list).filter_map(|one| parameter(one, "proto")).last().map(is_https));
+    let plain = joined(headers, &X_FORWARDED_PROTO).and_then(|list| elements(&list).last().map(is_https));
+    match (forwarded, plain) {
+        (Some(one), Some(other)) => one && other,
+        (one, other) => one.or(other).unwrap_or(false),
+    }
+}
+
+const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// From the peer on, hop by hop; one without a name, or that cannot be read, ends the walk at the last that could.
@@ -46,11 +63,11 @@ fn elements(list: &str) -> impl Iterator<Item = &str> {
     split_outside_quotes(list, b',').map(str::trim).filter(|element| !element.is_empty())
 }
 
-/// The `for` parameter of one element of `Forwarded` (RFC 7239).
-fn forwarded_for(element: &str) -> Option<&str> {
+/// A parameter of one element of `Forwarded` (RFC 7239).
+fn parameter<'e>(element: &'e str, name: &str) -> Option<&'e str> {
     split_outside_quotes(element, b';').find_map(|pair| {
-        let (name, value) = pair.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("for").then(|| value.trim().trim_matches('"'))
+        let (given, value) = pair.split_once('=')?;
+        given.trim().eq_ignore_ascii_case(name).then(|| value.trim().trim_matches('"'))
     })
 }
 
@@ -105,6 +122,22 @@ mod tests {
         assert_eq!(forwarded("by=\"x,for=1.1.1.1;for=3.3.3.3\";for=2.2.2.2"), "2.2.2.2");
         assert_eq!(client(proxy, "10.0.0.1", &[("x-forwarded-for", "lixo")]), "10.0.0.1");
         assert_eq!(client(proxy, "10.0.0.1", &[("x-forwarded-for", "1.2.3.4, ")]), "1.2.3.4");
+    }
+
+    #[test]
+    fn a_proxy_says_how_its_client_came() {
+        let secure = |trusted: &[&str], headers: &[(&'static str, &str)]| {
+            let trust_proxy = trusted.iter().map(|network| network.parse().unwrap()).collect();
+            let options = ServeOptions { trust_proxy, ..ServeOptions::default() };
+            let map = headers.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect();
+            is_secure(&options, "10.0.0.1".parse().unwrap(), &map)
+        };
+        let proxy = &["10.0.0.0/8"];
+        assert!(secure(proxy, &[("x-forwarded-proto", "HTTPS")]) && secure(proxy, &[("forwarded", "for=1.2.3.4;Proto=\"https\"")]));
+        assert!(secure(proxy, &[("forwarded", "for=1.2.3.4;proto=https"), ("x-forwarded-proto", "https")]));
+        assert!(!secure(proxy, &[("forwarded", "for=1.2.3.4;proto=http"), ("x-forwarded-proto", "https")]));
+        assert!(!secure(proxy, &[("x-forwarded-proto", "https, http")]) && !secure(proxy, &[]));
+        assert!(!secure(&["192.168.0.0/16"], &[("x-forwarded-proto", "https")]) && !secure(&[], &[("x-forwarded-proto", "https")]));
     }
 
     #[test]

@@ -64,7 +64,11 @@ pub(super) fn choose(scene: &mut Scene, matched: Matched) -> Result<Negotiated, 
         Target::Options(allow) => Face::Options(allow),
         Target::App => Face::App,
         Target::Door(door) => Face::Door(door),
-        Target::Document(name) => Face::Document(name),
+        Target::Document(name) => {
+            // It is of one form, whatever is accepted, and so is what is refused there.
+            scene.audience = Audience::Program;
+            Face::Document(name)
+        }
         Target::Root => match agreed(scene, Offer { screen: false, agent: true })? {
             Choice::Agent => Face::Document(DocumentName::Greeting),
             _ => return Err(NegotiateError::NotAcceptable),
@@ -90,12 +94,12 @@ fn route(scene: &mut Scene, site: &Site, index: usize, params: Vec<(String, Stri
         scene.markdown = false;
         return Ok(run(Entry::Screen(number)));
     }
+    let greets = !route.agent && scene.path() == "/" && site.documents.is_some();
     // A third form of the screen: errors of who also takes JSON are JSON all the same.
-    scene.markdown = route.screen && scene.accept.is_markdown(route.agent);
+    scene.markdown = route.screen && scene.accept.is_markdown(route.agent || greets);
     if scene.markdown {
         return Ok(run(Entry::Screen(number)));
     }
-    let greets = !route.agent && scene.path() == "/" && site.documents.is_some();
     match agreed(scene, Offer { screen: route.screen, agent: route.agent || greets })? {
         Choice::Agent if greets => Ok(Face::Document(DocumentName::Greeting)),
         Choice::Agent => Ok(run(Entry::Agent(number))),

@@ -46,7 +46,10 @@ pub(super) fn claim(scene: &mut Scene, validated: Validated) -> Result<Claimed, 
         && matches!(call.request.entry, Entry::Action(_))
         && scene.headers.contains_key(FIELD)
     {
-        match keyed(scene, call)? {
+        match keyed(scene, call).inspect_err(|error| match error {
+            OnceError::Store(error) => scene.log_error(&format!("keyed run: {}", error.detail())),
+            _ => {}
+        })? {
             Key::Granted(ticket) => scene.ticket = Some(ticket),
             Key::Ended(outcome) => return Ok(Claimed(Work::Replay(Box::new(replay(outcome))))),
             Key::Running(_) => return Err(OnceError::Running),
@@ -75,7 +78,7 @@ fn keyed(scene: &Scene, call: &Call) -> Result<Key, OnceError> {
         execution: None,
         repeatable: call.site.tools.of_route(call.route).is_some_and(djo_contract::tool::Tool::is_repeatable),
     };
-    claim_key(&call.site.tenant.store, &keyed).map_err(OnceError::Store)
+    claim_key(&call.site.tenant, &keyed).map_err(OnceError::Store)
 }
 
 fn replay(outcome: Outcome) -> http::Response<bytes::Bytes> {

@@ -1,9 +1,10 @@
 //! What a request asks for: a route, a static file, or what the host generates.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use djo_contract::manifest;
-use djo_contract::route::{MAX_TARGET, Match};
+use djo_contract::route::{MAX_TARGET, Match, decode_path};
 use http::Method;
 
 use super::tenant::Tenanted;
@@ -76,13 +77,20 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
         let target = (scene.method != Method::CONNECT).then_some(Target::App).ok_or(RouteError::BadPath)?;
         return Ok(Matched { site, target });
     }
-    if scene.path() == manifest::PATH {
+    // What is the host's own is at its address however that is written, as routes and files are.
+    // Most paths are written as they are.
+    let encoded = match decode_path(scene.path()).map_err(|_| RouteError::BadPath)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(path) => Some(path),
+    };
+    let path = encoded.as_deref();
+    if path.unwrap_or(scene.path()) == manifest::PATH {
         let target = reading(scene, || site.documents.as_ref().map(|_| Target::Document(DocumentName::Manifest)))?;
         scene.varies = false;
         return Ok(Matched { site, target });
     }
     if !site.tools.is_empty()
-        && let Some(door) = Door::find(scene.path())
+        && let Some(door) = Door::find(path.unwrap_or(scene.path()))
     {
         scene.audience = Audience::Program;
         scene.varies = door.varies();
@@ -111,7 +119,7 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
         Match::BadPath => return Err(RouteError::BadPath),
         Match::NotFound => {
             // What the site itself has of that path comes before what is made from its contract.
-            let generated = || site.documents.as_ref().and_then(|_| DocumentName::at(scene.path())).map(Target::Document);
+            let generated = || site.documents.as_ref().and_then(|_| DocumentName::at(path.unwrap_or(scene.path()))).map(Target::Document);
             let target = reading(scene, || site.assets.find(scene.path()).map(Target::Asset).or_else(generated))?;
             scene.varies = false;
             target

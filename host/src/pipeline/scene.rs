@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use djo_contract::negotiate::Preference;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderName, Method, Uri};
+use http::{HeaderMap, HeaderName, Method, Uri, Version};
 
 use super::body::{self, BodyError};
 use super::inbound::Inbound;
@@ -37,6 +37,8 @@ pub struct Scene {
     pub method: Method,
     /// The target.
     pub uri: Uri,
+    /// The version of HTTP.
+    pub version: Version,
     /// The headers.
     pub headers: Arc<HeaderMap>,
     /// The body, still on the wire, until `validate` reads it.
@@ -83,6 +85,7 @@ impl Scene {
             id: request_id::next(),
             method: head.method,
             uri: head.uri,
+            version: head.version,
             headers: Arc::new(head.headers),
             body: Some(body.into()),
             held: Held::default(),
@@ -99,6 +102,13 @@ impl Scene {
             ticket: None,
             chain: None,
             standing: None,
+        }
+    }
+
+    /// Puts on the log what went wrong.
+    pub fn log_error(&self, text: &str) {
+        if let Some(site) = &self.site {
+            site.tenant.log_error(&self.id, text);
         }
     }
 

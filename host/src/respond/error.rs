@@ -73,7 +73,7 @@ pub async fn refuse(host: &Host, scene: &Scene, refused: Refused) -> Response<Bo
 fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
     match refused {
         Refused::Tenant(TenantError::Unknown) => Refusal::SiteNotFound,
-        Refused::Tenant(TenantError::TwoHosts) => other(400, "o pedido tem mais de um Host"),
+        Refused::Tenant(TenantError::BadHost) => other(400, "o pedido precisa de um Host, um só, que seja um nome"),
         Refused::Tenant(TenantError::Broken(_)) => other(500, "o site não compila; programas recebem a última versão que compilou"),
         Refused::Route(RouteError::BadPath) | Refused::Validate(ValidateError::Query) => Refusal::BadPath,
         Refused::Route(RouteError::TooLong) => other(414, "endereço longo demais"),

@@ -105,7 +105,7 @@ impl CodeCache {
     fn write(&self, path: &Path, code: &[u8]) -> io::Result<()> {
         // Two sites may have one component, and be compiled at once.
         let hash = self.keyed(path, code).finalize().into_bytes();
-        replace(path, |aside| fs::File::create(aside), |file| file.write_all(&hash).and_then(|()| file.write_all(code)))
+        replace(path, private::open, |file| file.write_all(&hash).and_then(|()| file.write_all(code)))
     }
 
     /// Over the name, too, so that one file cannot stand in for another.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
-use crate::memory;
+use crate::system;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// One tick of the epoch clock: how long a run may compute on a serving thread, how often a longer one yields, and the grain of its budget.
@@ -53,7 +53,7 @@ const OF_MEMORY: u64 = 32;
 
 /// How many things of so many bytes may be kept between requests, at least and at most.
 pub(super) fn as_memory_allows(bytes_each: u64, (least, most): (u32, u32)) -> u32 {
-    let fit = memory::of_machine().unwrap_or(0) / OF_MEMORY / bytes_each;
+    let fit = system::memory().unwrap_or(0) / OF_MEMORY / bytes_each;
     u32::try_from(fit).unwrap_or(most).clamp(least, most)
 }
 

@@ -19,6 +19,7 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 use super::bindings::exports::djo::site::handler;
 use super::bindings::{TypedDoor, TypedDoorPre};
 use super::outbound::{Calls, Hooks, Outbound};
+use super::pool::Pool;
 use crate::build::{Parts, Reach, compose};
 use crate::site::assets;
 use crate::site::config::SiteConfig;
@@ -79,7 +80,7 @@ fn portable(sources: &Sources, files: Vec<(&str, &[u8])>) -> ProxyPre<State> {
 /// A host that allows calls to these origins.
 fn store(engine: &Engine, allow: &str) -> Store<State> {
     let config = SiteConfig::parse(&format!("[outbound]\nallow = [{allow}]")).unwrap();
-    let hooks = Hooks(Calls::new(&Arc::new(Outbound::new(&config)), &"site".into(), &"1".into()));
+    let hooks = Hooks(Calls::new(&Arc::new(Outbound::new(&config)), &Pool::new(0).share(&"site".into()), &"site".into(), &"1".into()));
     let state = State { wasi: WasiCtx::builder().build(), http: WasiHttpCtx::new(), table: ResourceTable::new(), hooks };
     Store::new(engine, state)
 }

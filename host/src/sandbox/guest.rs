@@ -80,7 +80,7 @@ impl Guest {
 }
 
 fn made<'a>(calls: &'a mut Option<Arc<Calls>>, tenant: &Tenant, context: &Context) -> &'a Arc<Calls> {
-    calls.get_or_insert_with(|| Calls::new(&tenant.outbound, &tenant.name, &context.request_id))
+    calls.get_or_insert_with(|| Calls::new(&tenant.outbound, &tenant.share, &tenant.name, &context.request_id))
 }
 
 fn lines<'a>(lines: &'a mut Option<Arc<LogLines>>, tenant: &Tenant, context: &Context) -> &'a Arc<LogLines> {
@@ -190,7 +190,7 @@ impl Guest {
     /// What the site's code may see of an error; what it may not goes into the log.
     fn store_error(&self, error: &StoreError) -> String {
         if error.is_fault() {
-            tracing::error!(site = &*self.tenant.name, request = &*self.context.request_id, "store: {}", error.detail());
+            self.tenant.log_error(&self.context.request_id, &format!("store: {}", error.detail()));
         }
         error.to_string()
     }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::bindings::djo::site::log::Level;
-use super::log_budget::Allowed;
 use super::{Share, Tenant};
 use crate::text::{cut, one_line};
 
@@ -35,12 +34,8 @@ impl LogLines {
             Ordering::Greater => return,
         };
         let (site, request) = (&*self.site, &*self.request);
-        match self.share.log.spend(message.len()) {
-            Allowed::Yes => {}
-            Allowed::After(lines) => {
-                tracing::warn!(target: "djo::log", site, lines, "the site writes too much: so many lines are left out")
-            }
-            Allowed::No => return,
+        if !self.share.may_log(message.len()) {
+            return;
         }
         match level {
             Level::Print => tracing::info!(target: "djo::print", site, request, "{message}"),

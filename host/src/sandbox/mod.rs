@@ -92,6 +92,15 @@ pub struct Tenant {
     pub reuse: Option<Reuse>,
 }
 
+impl Tenant {
+    /// Puts on the log what went wrong in a request, as far as the site may have there.
+    pub fn log_error(&self, request: &str, text: &str) {
+        if self.share.may_log(text.len()) {
+            tracing::error!(site = &*self.name, request, "{text}");
+        }
+    }
+}
+
 /// What one run may use.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {

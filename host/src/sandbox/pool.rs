@@ -13,7 +13,7 @@ use wasmtime::component::Component;
 
 use super::engine::{MAX_INSTANCES, MOST_MEMORIES, TABLES_EACH};
 use super::idle::IdleInstances;
-use super::log_budget::LogBudget;
+use super::log_budget::{Allowed, LogBudget};
 use super::run::RunError;
 use crate::memory::{Memory, SiteMemory, is_fair};
 
@@ -36,10 +36,11 @@ pub(super) struct Pool {
 /// What a site has of what all share, over all of its revisions.
 #[derive(Debug)]
 pub struct Share {
+    site: Arc<str>,
     /// Places.
     taken: AtomicU32,
     /// What it may write to the log.
-    pub(super) log: LogBudget,
+    log: LogBudget,
     /// What it has of the memory there is.
     pub memory: Arc<SiteMemory>,
     pool: Arc<Pool>,
@@ -118,7 +119,7 @@ impl Pool {
             sites.retain(|_, share| share.strong_count() > 0);
         }
         let (taken, log, memory) = (AtomicU32::new(0), LogBudget::default(), self.memory.share());
-        let share = Arc::new(Share { taken, log, memory, pool: Arc::clone(self) });
+        let share = Arc::new(Share { site: Arc::clone(site), taken, log, memory, pool: Arc::clone(self) });
         sites.insert(Arc::clone(site), Arc::downgrade(&share));
         share
     }
@@ -146,6 +147,19 @@ impl Share {
             Ok(taken)
         } else {
             Err(RunError::Busy(wasmtime::Error::msg("the site has its share of the places there are")))
+        }
+    }
+
+    /// Whether so many bytes may be written to the log of what the site does, by itself or by the host: what its visitors can bring about as
+    /// often as they like must not fill it. Says how much was left out.
+    pub fn may_log(&self, bytes: usize) -> bool {
+        match self.log.spend(bytes) {
+            Allowed::Yes => true,
+            Allowed::After(lines) => {
+                tracing::warn!(target: "djo::log", site = &*self.site, lines, "too much is written of the site: so many lines are left out");
+                true
+            }
+            Allowed::No => false,
         }
     }
 

@@ -78,14 +78,14 @@ struct Connection {
 }
 
 /// Serves a connection in a task of its own.
-pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, origin: Origin, tls: Option<&TlsAcceptor>, connections: &GracefulShutdown) {
+pub(super) fn spawn(host: &Arc<Host>, stream: TcpStream, origin: Origin, tls: Option<TlsAcceptor>, connections: &GracefulShutdown) {
     let patience = Patience::default();
     if let Err(error) = prepare(&stream, patience.taking) {
         tracing::debug!(%error, "socket options");
     }
     let (host, watcher, wire) = (Arc::clone(host), connections.watcher(), Wire::new(stream));
     let wires_peer = wire.peer();
-    match tls.cloned() {
+    match tls {
         None => drop(tokio::spawn(converse(Connection::new(host, &origin, false, wires_peer), wire, patience, watcher, origin.seat))),
         Some(tls) => drop(tokio::spawn(async move {
             let peer = origin.peer;
@@ -127,7 +127,8 @@ impl Connection {
         let is_about_one = request.uri().path().starts_with(EXECUTIONS_URL);
         let room = if is_alone || is_about_one { None } else { Arc::clone(&self.room).acquire_owned().await.ok() };
         let client = client::address(&self.host.options, self.peer.ip(), request.headers());
-        let mut scene = Scene::new(request, client, self.secure);
+        let secure = self.secure || client::is_secure(&self.host.options, self.peer.ip(), request.headers());
+        let mut scene = Scene::new(request, client, secure);
         let mut answer = pin!(pipeline::answer(&self.host, &mut scene));
         if !is_alone {
             // Its streams tell of a client that leaves, whatever they carry.

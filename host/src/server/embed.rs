@@ -63,6 +63,7 @@ impl Sites {
 async fn answer(host: Arc<Host>, request: Request, secure: bool) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let client = client::address(&host.options, peer, request.headers());
+    let secure = secure || client::is_secure(&host.options, peer, request.headers());
     let request = request.map(|body| Inbound::embedded(body.map_err(Into::into).boxed_unsync()));
     pipeline::answer(&host, &mut Scene::new(request, client, secure)).await.map(Body::new)
 }

@@ -9,9 +9,11 @@ mod streams;
 mod tls;
 mod wire;
 
+use std::fs::File;
 use std::future::Future;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,9 +25,11 @@ pub use tls::TlsError;
 
 use connection::Origin;
 use seats::Seats;
+use tls::Tls;
 
 use crate::lane::Lane;
 use crate::options::{ServeOptions, ServeReporter};
+use crate::private;
 use crate::rate::ClientRate;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{StoreSettings, Stores};
@@ -49,6 +53,8 @@ pub struct Host {
     pub lane: Lane,
     /// What people confirmed.
     pub confirmations: Confirmations,
+    /// Held for as long as the data folder is used.
+    _data: File,
 }
 
 /// Why serving did not start, or ended.
@@ -60,6 +66,14 @@ pub enum ServeError {
     /// No site could be served, or one could not and `--strict` was given.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The data folder cannot be used, or another host uses it.
+    #[error("the data folder {}: {source}", folder.display())]
+    Data {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// Certificate or key.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -77,14 +91,15 @@ impl Host {
     /// Sets up the sandbox and loads the sites.
     ///
     /// # Errors
-    /// [`ServeError::Sandbox`], [`ServeError::Load`]
+    /// [`ServeError::Data`], [`ServeError::Sandbox`], [`ServeError::Load`]
     pub fn load(options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
+        let data = private::hold(&options.data).map_err(|source| ServeError::Data { folder: options.data.clone(), source })?;
         let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data, options.code_memory, options.memory)?);
         let stores = Stores::new(&options.data, StoreSettings::default());
         let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
         let rate = ClientRate::new(options.agent_rate);
         let lane = Lane::new(options.agent_conc);
-        Ok(Self { options, sandbox, registry, rate, lane, confirmations: Confirmations::new() })
+        Ok(Self { options, sandbox, registry, rate, lane, confirmations: Confirmations::new(), _data: data })
     }
 }
 
@@ -93,7 +108,7 @@ impl Host {
 /// # Errors
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
-    let tls = options.tls.as_ref().map(tls::acceptor).transpose()?;
+    let tls = options.tls.as_ref().map(Tls::read).transpose()?;
     let host = Arc::new(Host::load(options, &*reporter)?);
     let options = &host.options;
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
@@ -102,6 +117,9 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
     if let Some(addr) = options.admin {
         let listener = admin::bind(addr).await.map_err(|source| ServeError::Listen { addr, source })?;
         tokio::spawn(admin::serve(listener, Arc::clone(&host), Arc::clone(&seats)));
+    }
+    if let Some(tls) = &tls {
+        tokio::spawn(Arc::clone(tls).renew());
     }
     reporter.listening(addr, tls.is_some());
 
@@ -114,7 +132,7 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => match seats.take(peer.ip(), options.trusts(peer.ip())) {
-                    Some(seat) => connection::spawn(&host, stream, Origin { peer, seat }, tls.as_ref(), &connections),
+                    Some(seat) => connection::spawn(&host, stream, Origin { peer, seat }, tls.as_deref().map(Tls::acceptor), &connections),
                     None => refuse(stream, peer, &mut told),
                 },
                 // Its client left before it was accepted.

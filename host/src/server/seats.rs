@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::rate::network;
+use crate::system::open_files;
 
 /// The most connections that there ever are.
 const MOST: usize = 32_768;
@@ -93,18 +94,6 @@ impl Drop for Seat {
             }
         }
     }
-}
-
-/// How many files this process may have open.
-#[cfg(unix)]
-fn open_files() -> usize {
-    use rustix::process::{Resource, getrlimit};
-    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
-}
-
-#[cfg(not(unix))]
-fn open_files() -> usize {
-    MOST
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod hosts;
 mod limits;
 mod reader;
 pub(crate) mod size;
-
+mod syntax;
 #[cfg(test)]
 mod tests;
 
@@ -89,6 +89,15 @@ impl SiteConfig {
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         reader::read(text)
     }
+}
+
+/// That a `site.toml` names a component although there is another thing that the site could be.
+pub(super) fn also_has(folder: &Path, other: &str) -> ConfigError {
+    let text = text(folder).ok().flatten().unwrap_or_default();
+    let start = text.find("component").unwrap_or(0);
+    let end = text[start..].find('\n').map_or(text.len(), |end| start + end);
+    let message = format!("o site tem também {other}: escolha um dos dois");
+    ConfigError::Problems(vec![ConfigProblem::new(&text, start..end, message, None)])
 }
 
 /// The text of the `site.toml` in a folder, where there is one.

@@ -9,7 +9,7 @@ use std::{
 use djo_contract::section;
 
 use super::{
-    config::{ConfigError, FILE_NAME, SiteConfig},
+    config::{self, ConfigError, FILE_NAME, SiteConfig},
     file::{self, FileError},
     name::{BadSiteName, SiteName},
     walk::TooMuch,
@@ -87,9 +87,6 @@ pub enum EntryError {
     /// It is no site: no `rotas.djo`, no `component`, no `.wasm`.
     #[error("{}: no site here: neither {ROUTES}, nor a site.toml with a component, nor a .wasm", .0.display())]
     NotASite(PathBuf),
-    /// It has both sources and a component.
-    #[error("{}: both {ROUTES} and a component in site.toml: a site is one or the other", .0.display())]
-    Both(PathBuf),
     /// Another site has its name already.
     #[error("{}: the name `{name}` is taken by {}", path.display(), other.display())]
     Taken {
@@ -147,7 +144,7 @@ impl SiteEntry {
         let code = match (&config.component, path.join(ROUTES).is_file()) {
             (None, true) => SiteCode::Sources,
             (Some(component), false) => SiteCode::Component(path.join(component)),
-            (Some(_), true) => return Err(EntryError::Both(path.to_path_buf())),
+            (Some(_), true) => return Err(EntryError::Config { path: path.to_path_buf(), source: config::also_has(path, ROUTES) }),
             (None, false) if path.join(ROUTES).exists() => return Err(EntryError::File(FileError::NotRegular(path.join(ROUTES)))),
             (None, false) => return Err(EntryError::NotASite(path.to_path_buf())),
         };
@@ -360,7 +357,7 @@ mod tests {
         let refused: Vec<_> = discovered.refused.iter().map(|(name, error)| (name.as_str(), error.to_string())).collect();
         assert_eq!(refused.iter().map(|(name, _)| *name).collect::<Vec<_>>()[..2], ["b", "c"]);
         assert!(refused[0].1.contains("site.toml:1:1: chave desconhecida `hots`"), "{}", refused[0].1);
-        assert!(matches!(discovered.refused[1].1, EntryError::Both(_)));
+        assert!(refused[1].1.contains("site.toml:1:1: o site tem também rotas.djo"), "{}", refused[1].1);
         assert!(matches!(discovered.refused[2].1, EntryError::Name { .. }));
         assert!(matches!(discovered.refused[3].1, EntryError::Taken { .. }), "A is a: hosts know no case");
         assert!(matches!(&discovered.refused[4].1, EntryError::Io { path, .. } if *path == missing));

@@ -1,6 +1,7 @@
 //! A site on disk: its name, its settings, its sources, its static files. What is read here is read when the site is loaded.
 
 pub mod assets;
+pub mod compile;
 pub mod config;
 pub mod discover;
 pub(crate) mod file;

@@ -10,11 +10,15 @@ use std::{
 
 use super::site_store::SiteStore;
 use crate::site::SiteName;
+use crate::system::open_files;
+
+/// Files that an open store holds, about.
+const FILES_EACH: usize = 5;
 
 /// How many stores stay open, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreSettings {
-    /// Stores open at once; each holds about five file descriptors. Default: 128.
+    /// Stores open at once. Default: as many as take a quarter of the files that this process may have open, from 4 to 1024.
     pub max_open: usize,
     /// A store that nobody used for this long closes. Default: one minute.
     pub idle: Duration,
@@ -22,7 +26,7 @@ pub struct StoreSettings {
 
 impl Default for StoreSettings {
     fn default() -> Self {
-        Self { max_open: 128, idle: Duration::from_secs(60) }
+        Self { max_open: (open_files() / 4 / FILES_EACH).clamp(4, 1024), idle: Duration::from_secs(60) }
     }
 }
 

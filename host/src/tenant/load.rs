@@ -21,7 +21,8 @@ use crate::protocols::carmy::Discovery;
 use crate::sandbox::{Code, ComponentError, Door, Outbound, Program, Reuse, Sandbox, Tenant, aside};
 use crate::site::FileError;
 use crate::site::assets::Assets;
-use crate::site::config::Isolation;
+use crate::site::compile::compile;
+use crate::site::config::{ConfigError, Isolation};
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
 use crate::site::file::{self, MAX_COMPONENT};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
@@ -92,6 +93,19 @@ pub enum SiteError {
     /// Its contract breaks a rule.
     #[error("the contract is invalid: {0}")]
     Contract(String),
+}
+
+impl From<EntryError> for SiteError {
+    /// What is wrong with a `site.toml` is told as it is of sources, and with what is wrong with those.
+    fn from(error: EntryError) -> Self {
+        match &error {
+            EntryError::Config { path, source: ConfigError::Problems(problems) } => match compile(path, problems) {
+                Ok(outcome) => Self::Compile(outcome.render(false)),
+                Err(_) => Self::Entry(error),
+            },
+            _ => Self::Entry(error),
+        }
+    }
 }
 
 /// The hosts that a site asks for, `NAME.localhost` first.

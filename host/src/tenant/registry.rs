@@ -140,7 +140,7 @@ impl Registry {
 
         // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
         let unusable: Vec<_> =
-            unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::Entry(error))).collect();
+            unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::from(error))).collect();
         let names: HashSet<&SiteName> = entries.iter().map(|entry| &entry.name).collect();
         let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| !names.contains(name));
         let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();

@@ -150,7 +150,7 @@ fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Tick
         repeatable: plan.tool().is_repeatable(),
     };
     let failed = |error: &ToolError, next| Err(Box::new(Answer::failed_with(&execution.id, error, next)));
-    match claim(&plan.site.tenant.store, &keyed) {
+    match claim(&plan.site.tenant, &keyed) {
         Ok(Claimed::Granted(ticket)) => Ok(Some(ticket)),
         Ok(Claimed::Ended(outcome)) => match Answer::replayed(outcome) {
             Some(answer) => Err(Box::new(answer)),
@@ -176,12 +176,12 @@ fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Tick
             failed(&ToolError::new("IDEMPOTENCY_CONFLICT", Category::Conflict, message).recoverable(Directive::Replan), Vec::new())
         }
         Err(error @ (StoreError::RecordFull | StoreError::Full(_))) => {
-            tracing::warn!(site = &*plan.site.name, "keyed run: {}", error.detail());
+            plan.log_error(&format!("keyed run: {}", error.detail()));
             let message = "não há mais lugar para anotar chamadas com request_id neste site; nada foi executado";
             failed(&ToolError::new("UNAVAILABLE", Category::Capacity, message).retryable(Some(60)), Vec::new())
         }
         Err(error) => {
-            tracing::error!(site = &*plan.site.name, "keyed run: {}", error.detail());
+            plan.log_error(&format!("keyed run: {}", error.detail()));
             failed(&internal(), Vec::new())
         }
     }
@@ -251,7 +251,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         let value = json::parse_with(data.as_bytes(), json::RESULT).unwrap_or(Value::Nil);
         let issues = djo_contract::decode::check_result(&plan.site.contract.types, returns, &value);
         if !issues.is_empty() {
-            tracing::error!(site = &*plan.site.name, request = &*plan.http_id, "the result does not fit `returns`: {issues}");
+            plan.log_error(&format!("the result does not fit `returns`: {issues}"));
             let mut error = malformed();
             error.details = issues.members();
             return known(error);
@@ -263,7 +263,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         match pages::next(plan, &execution.id, &page) {
             Ok(step) => hints.next_actions.extend(step),
             Err(error) => {
-                tracing::error!(site = &*plan.site.name, request = &*plan.http_id, tool = plan.tool().name, "{error}");
+                plan.log_error(&format!("{}: {error}", plan.tool().name));
                 return known(if matches!(error, pages::PageError::Circle) { malformed() } else { internal() });
             }
         }
@@ -330,7 +330,7 @@ pub fn new_execution_id() -> Arc<str> {
 /// How an execution stands that this process may have forgotten: what is on record of it.
 pub fn recorded(site: &Site, id: &str, caller: &Caller) -> Option<Answer> {
     match standing(&site.tenant.store, id, caller)
-        .inspect_err(|error| tracing::error!(site = &*site.name, "executions: {}", error.detail()))
+        .inspect_err(|error| site.tenant.log_error("", &format!("executions: {}", error.detail())))
         .ok()??
     {
         Standing::Ended(outcome) => Answer::replayed(outcome),

@@ -46,6 +46,11 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// Puts on the log what went wrong.
+    pub(super) fn log_error(&self, text: &str) {
+        self.site.tenant.log_error(&self.http_id, text);
+    }
+
     /// The tool.
     pub(super) fn tool(&self) -> &Tool {
         &self.site.tools.tools()[self.place]
@@ -103,7 +108,7 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
 /// What an execution retained, if it was one of this tool's and this caller's.
 pub(super) fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) -> Result<Retained, ToolError> {
     let found = site.tenant.store.retained(source, caller.as_bytes()).map_err(|error| {
-        tracing::error!(site = &*site.name, "continuation: {}", error.detail());
+        site.tenant.log_error("", &format!("continuation: {}", error.detail()));
         internal()
     })?;
     let continued = tool.continues.as_deref().unwrap_or(&tool.name);

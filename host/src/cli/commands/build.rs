@@ -9,7 +9,10 @@ use std::{
 
 use djo_contract::section;
 
-use super::{cargo, compile::compile};
+use super::{
+    cargo,
+    compile::{compile, show},
+};
 use crate::{
     build::{BuildError, MAX_FILES, MAX_FILES_BYTES, Parts, Reach, append_contract, append_files, compose, make_portable, read_contract},
     cli::{Failure, args::BuildArgs, language::Language, messages, terminal},
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &BuildArgs, language: Language) -> Result<(), Failure> {
 fn component(args: &BuildArgs, language: Language) -> Result<Vec<u8>, Failure> {
     let site = &args.site;
     let outcome = compile(site, language)?;
-    outcome.show();
+    show(&outcome);
     let errors = outcome.errors();
     let Some(compiled) = outcome.compiled else {
         return Err(Failure::new(messages::problems(language, site, errors)));

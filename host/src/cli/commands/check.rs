@@ -2,7 +2,7 @@
 
 use djo_lang::diagnostic;
 
-use super::compile::compile;
+use super::compile::{compile, show};
 use crate::cli::{Failure, args::CheckArgs, language::Language, messages, terminal};
 
 pub(crate) fn run(args: &CheckArgs, language: Language) -> Result<(), Failure> {
@@ -12,7 +12,7 @@ pub(crate) fn run(args: &CheckArgs, language: Language) -> Result<(), Failure> {
         terminal::line(&diagnostic::to_json(&outcome.files, &outcome.diagnostics));
         return if errors == 0 { Ok(()) } else { Err(Failure::said()) };
     }
-    outcome.show();
+    show(&outcome);
     if errors > 0 {
         return Err(Failure::new(messages::problems(language, &args.site, errors)));
     }

@@ -96,8 +96,13 @@ pub(in crate::cli) fn serve_error(language: Language, error: &ServeError) -> Str
         }
         ServeError::Load(LoadError::NoSite) => "não há site para servir".to_owned(),
         ServeError::Load(LoadError::NoDefault(name)) => format!("o site padrão `{name}` não está entre os que são servidos"),
+        ServeError::Data { folder, source } if source.kind() == std::io::ErrorKind::ResourceBusy => {
+            format!("a pasta de dados {}: outro djo-host a usa", folder.display())
+        }
+        ServeError::Data { folder, source } => format!("a pasta de dados {}: {}", folder.display(), io_error(language, source)),
         ServeError::Tls(TlsError::File { path, source: pem::Error::Io(error) }) => format!("{path}: {}", io_error(language, error)),
         ServeError::Tls(TlsError::File { path, .. }) => format!("{path}: não tem, em PEM, o que se espera dele"),
+        ServeError::Tls(TlsError::NoCertificate(path)) => format!("{path}: não tem certificado, em PEM"),
         ServeError::Tls(TlsError::Certificate(error)) => format!("o certificado não pode ser usado: {error}"),
         ServeError::Listen { addr, source } => format!("não é possível escutar em {addr}: {}", io_error(language, source)),
     }

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use djo_contract::fetch::Origin;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::Share;
 use crate::site::config::{Limits, SiteConfig};
 use error::FetchError;
 pub(super) use hooks::Hooks;
@@ -60,14 +61,15 @@ pub(super) struct Calls {
     outbound: Arc<Outbound>,
     made: AtomicU32,
     /// For the log.
+    share: Arc<Share>,
     site: Arc<str>,
     request_id: Arc<str>,
 }
 
 impl Calls {
-    pub(super) fn new(outbound: &Arc<Outbound>, site: &Arc<str>, request_id: &Arc<str>) -> Arc<Self> {
-        let (outbound, site, request_id) = (Arc::clone(outbound), Arc::clone(site), Arc::clone(request_id));
-        Arc::new(Self { outbound, made: AtomicU32::new(0), site, request_id })
+    pub(super) fn new(outbound: &Arc<Outbound>, share: &Arc<Share>, site: &Arc<str>, request_id: &Arc<str>) -> Arc<Self> {
+        let (outbound, share) = (Arc::clone(outbound), Arc::clone(share));
+        Arc::new(Self { outbound, made: AtomicU32::new(0), share, site: Arc::clone(site), request_id: Arc::clone(request_id) })
     }
 
     /// Whether the origin is one that the owner named, and one more call may be made. The place is held until the call is over.
@@ -87,7 +89,10 @@ impl Calls {
     fn log(&self, origin: &Origin, error: &FetchError) {
         let (site, request, detail) = (&*self.site, &*self.request_id, error.detail());
         match error {
-            FetchError::Prohibited { .. } => tracing::warn!(site, request, %origin, detail, "an outbound call is refused"),
+            FetchError::Prohibited { .. } if self.share.may_log(detail.as_deref().map_or(0, str::len)) => {
+                tracing::warn!(site, request, %origin, detail, "an outbound call is refused");
+            }
+            FetchError::Prohibited { .. } => {}
             _ => tracing::debug!(site, request, %origin, detail, "an outbound call failed: {error}"),
         }
     }

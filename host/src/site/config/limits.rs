@@ -120,12 +120,13 @@ pub struct Withheld {
 impl SiteConfig {
     /// Holds the site to what its host gives any.
     pub fn hold_to(&mut self, most: &[MaxLimit]) {
-        for MaxLimit { name, most } in most {
-            match self.limits.get(name) {
-                Some(asked) if asked > *most && self.limits.set(name, *most).is_some() => {
-                    self.withheld.push(Withheld { name, asked, given: *most });
-                }
-                _ => {}
+        for name in KEYS {
+            let given = most.iter().filter(|limit| limit.name == name).map(|limit| limit.most).min();
+            let asked = self.limits.get(name);
+            let (Some(given), Some(asked)) = (given, asked) else { continue };
+            // Who has asked for nothing is given what there is.
+            if asked > given && self.limits.set(name, given).is_some() && self.given.contains(&name) {
+                self.withheld.push(Withheld { name, asked, given });
             }
         }
     }
@@ -213,6 +214,9 @@ mod tests {
         config.hold_to(&most);
         assert_eq!(config.limits, Limits { memory_mb: 256, max_body: 2 << 20, ..Limits::default() });
         assert_eq!(config.withheld.len(), 2);
+        let mut silent = SiteConfig::default();
+        silent.hold_to(&["cpu_ms=100", "cpu_ms=50"].map(|text| text.parse().unwrap()));
+        assert_eq!((silent.limits.cpu_ms, silent.withheld), (50, vec![]));
         for bad in ["", "memory_mb", "memory=1", "memory_mb=x", "memory_mb=0", "memory_mb=5000"] {
             assert!(bad.parse::<MaxLimit>().is_err(), "{bad}");
         }

@@ -13,7 +13,7 @@ use toml::{
 };
 
 use super::limits::{self, Limit};
-use super::{ConfigError, ConfigProblem, Isolation, Origin, SiteConfig, hosts, size};
+use super::{ConfigError, ConfigProblem, Isolation, Origin, SiteConfig, hosts, size, syntax};
 
 /// The tables and their keys. What is in another table than it belongs to is found here, too.
 pub(super) const ROOT: [&str; 6] = ["hosts", "component", "isolation", "limits", "outbound", "static"];
@@ -28,7 +28,11 @@ pub(super) fn read(text: &str) -> Result<SiteConfig, ConfigError> {
     let (document, errors) = DeTable::parse_recoverable(text);
     let mut reader = Reader { text, problems: Vec::new() };
     for error in errors {
-        reader.problem(error.span().unwrap_or(0..0), format!("TOML inválido: {}", error.message()), None);
+        let problem = ConfigProblem::new(text, error.span().unwrap_or(0..0), syntax::told(error.message()), None);
+        // Of a line that cannot be read the first thing says most.
+        if reader.problems.iter().all(|known| known.line != problem.line) {
+            reader.problems.push(problem);
+        }
     }
     let mut config = SiteConfig::default();
     // What stands in a document that does not parse is not worth a second complaint.
