@@ -1,5 +1,7 @@
 //! URLs in the attributes of a page: where in one a value stands, and how it is written there so that it stays in its place. Source: the
 //! language, §7. Templates of djo and pages of Rust go by the same.
+//!
+//! What writes is `#[inline]`: guests have this crate compiled to be small, and those that write pages themselves to be quick.
 
 mod part;
 
@@ -71,6 +73,7 @@ pub fn starts_no_host(text: &str) -> bool {
 const PASSIVE: [&[u8]; 4] = [b"http", b"https", b"mailto", b"tel"];
 
 /// Writes a value into a URL. What is written still has to be escaped for the attribute: of [`Place::Whole`] it may have `&` and `'`.
+#[inline]
 pub fn write(place: Place, value: &[u8], out: &mut Vec<u8>) {
     match place {
         Place::Whole => whole(value, out),
@@ -88,6 +91,7 @@ pub fn write(place: Place, value: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+#[inline]
 fn whole(value: &[u8], out: &mut Vec<u8>) {
     if !is_passive(value) {
         out.push(b'#');
@@ -102,6 +106,7 @@ fn whole(value: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Two slashes would start a host.
+#[inline]
 fn root_end(value: &[u8], out: &mut Vec<u8>) {
     if value.starts_with(b"/") {
         out.extend_from_slice(b"./");
@@ -111,6 +116,7 @@ fn root_end(value: &[u8], out: &mut Vec<u8>) {
 
 /// A value of several segments is several. One with segments of dots would climb out of its place, and percent-encoded they are dots all the
 /// same: of that the slashes are encoded too, so that it is a name, if one that leads nowhere.
+#[inline]
 fn path(value: &[u8], keep: &[u8], out: &mut Vec<u8>) {
     let is_dots = |segment: &[u8]| matches!(segment, b"." | b"..");
     if !value.split(|byte| *byte == b'/').any(is_dots) {
@@ -124,6 +130,7 @@ fn path(value: &[u8], keep: &[u8], out: &mut Vec<u8>) {
 
 /// Whether what a browser would take for the scheme (it drops leading control characters and spaces, and tabs and newlines anywhere)
 /// is a passive one, or there is none.
+#[inline]
 fn is_passive(value: &[u8]) -> bool {
     let mut scheme = [0_u8; 8];
     let mut length = 0;

@@ -81,6 +81,7 @@ pub fn decode_leniently(bytes: &[u8], plus_is_space: bool) -> Vec<u8> {
 }
 
 /// Percent-encodes all but unreserved characters and those given, which are ASCII.
+#[inline]
 pub fn percent_encode(bytes: &[u8], keep: &[u8], out: &mut Vec<u8>) {
     const DIGITS: [u8; 16] = *b"0123456789ABCDEF";
     for &byte in bytes {
