@@ -22,13 +22,15 @@ pub(super) struct Spoken<'s> {
     pub(super) is_doubtful: bool,
 }
 
+/// What was read of schemas as types, by their pointers and for a kind of value.
+type Parts = HashMap<(String, &'static str), Option<Rc<Part>>>;
+
 /// The schemas of each place of one input.
 #[derive(Debug)]
 pub(super) struct Places<'s> {
     pub(super) root: &'s Value,
     at: HashMap<String, Vec<Spoken<'s>>>,
-    /// What was read of schemas as types, by their pointers and for a kind of value.
-    parts: RefCell<HashMap<(String, &'static str), Option<Rc<Part>>>>,
+    parts: RefCell<Parts>,
 }
 
 impl<'s> Places<'s> {
