@@ -8,7 +8,7 @@ use crate::{
     route::path_params,
     schema::{input_schema, parameter_schema, returns_schema},
     select::result_struct,
-    tool::{CONTINUATION, first_input},
+    tool::first_input,
     types::{Kind, Source},
     value::Value,
 };
@@ -117,10 +117,16 @@ pub fn query_names(route: &Route) -> Vec<&str> {
     names
 }
 
+/// An action by the name that it has as a tool. A continuation without one of its own is left out: it is no action beside the one that it
+/// continues, and a link leads to it.
 fn action(contract: &Contract, route: &Route) -> Option<Value> {
     let action = contract.actions.get(route.action?)?;
+    let name = route.tool.as_ref().unwrap_or(&action.name);
+    if route.options.continues.as_ref() == Some(name) {
+        return None;
+    }
     let description = action.description.as_deref().or(route.about.as_deref());
-    let mut members = heading(route, Some(&action.name), description);
+    let mut members = heading(route, Some(name), description);
     let from_path = action.input.fields.iter().filter(|field| field.source == Source::Path);
     let params: Members = from_path.map(|field| (field.name.clone(), parameter_schema(&contract.types, field))).collect();
     if !params.is_empty() {
@@ -128,7 +134,6 @@ fn action(contract: &Contract, route: &Route) -> Option<Value> {
     }
     if route.options.continues.is_some() {
         // Its request is the one that it goes on from.
-        put(&mut members, "query", Value::Arr(Vec::from([CONTINUATION.into()])));
         put(&mut members, "input", input_schema(&contract.types, &NOTHING));
     } else {
         let first = first_input(contract, route, action);

@@ -162,6 +162,47 @@ fn what_asserts_nothing_leaves_a_schema_within_the_types() {
     }
 }
 
+/// What the validator asserts is either a format of the types or beyond them: no format that says no to something is dropped.
+#[test]
+fn formats_that_are_dropped_assert_nothing() {
+    for name in [
+        "date",
+        "date-time",
+        "time",
+        "duration",
+        "email",
+        "idn-email",
+        "hostname",
+        "idn-hostname",
+        "ipv4",
+        "ipv6",
+        "uri",
+        "uri-reference",
+        "iri",
+        "iri-reference",
+        "uri-template",
+        "uuid",
+        "json-pointer",
+        "relative-json-pointer",
+        "regex",
+        "int32",
+        "int64",
+        "float",
+        "double",
+        "byte",
+        "binary",
+        "password",
+        "color",
+        "phone",
+        "",
+    ] {
+        let schema = json::parse(alloc::format!(r#"{{"type":"string","format":"{name}"}}"#).as_bytes()).unwrap();
+        let asserts = !["\u{0} {(", "", "12"].into_iter().all(|text| judge(&schema).is_valid(&text.into()));
+        let is_dropped = from_schema(&schema).is_ok_and(|(_, ty)| ty.constraints.format.is_none());
+        assert_eq!(is_dropped, !asserts, "{name}");
+    }
+}
+
 #[test]
 fn definitions_of_older_drafts_are_referred_to_as_those_of_today() {
     let schema = |of: &str| {

@@ -88,7 +88,10 @@ impl Collector<'_, '_> {
             Kind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
                 let root = self.places.root;
-                let declared = resolve(root, schema).and_then(|schema| schema.get("properties")?.get(name));
+                let beside = resolve(root, schema).and_then(|schema| schema.get("properties")?.get(name));
+                let elsewhere =
+                    || self.places.declared(place).into_iter().find(|(known, ..)| *known == name).map(|(_, declared, _)| declared);
+                let declared = beside.or_else(elsewhere);
                 let expected = declared.map(|declared| kinds(root, declared).join("|")).filter(|kinds| !kinds.is_empty());
                 let extras = expected.map(|kinds| ("expected", Value::from(kinds))).into_iter().collect();
                 self.at(place, Some(name), |path| Issue::at(path, Code::MissingField, "obrigatório", extras));
@@ -253,8 +256,10 @@ fn is_type(kind: &Kind, name: &str) -> bool {
 
 /// Whether the type model has the keyword.
 fn is_of_types(kind: &Kind) -> bool {
-    if let Kind::Format { format } = kind {
-        return djo_contract::format::NAMES.contains(&format.as_str());
+    match kind {
+        Kind::Format { format } => return djo_contract::format::NAMES.contains(&format.as_str()),
+        Kind::Type { kind: TypeKind::Multiple(kinds) } => return kinds.iter().filter(|kind| kind.to_string() != "null").count() == 1,
+        _ => {}
     }
     matches!(
         kind,

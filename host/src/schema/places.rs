@@ -22,19 +22,24 @@ pub(super) struct Spoken<'s> {
     pub(super) is_doubtful: bool,
 }
 
+/// What was read of schemas as types, by their pointers and for a kind of value.
+type Parts = HashMap<(String, &'static str), Option<Rc<Part>>>;
+
 /// The schemas of each place of one input.
 #[derive(Debug)]
 pub(super) struct Places<'s> {
     pub(super) root: &'s Value,
+    /// What locations within the whole schema begin with, where it has an id.
+    base: Option<String>,
     at: HashMap<String, Vec<Spoken<'s>>>,
-    /// What was read of schemas as types, by their pointers and for a kind of value.
-    parts: RefCell<HashMap<(String, &'static str), Option<Rc<Part>>>>,
+    parts: RefCell<Parts>,
 }
 
 impl<'s> Places<'s> {
     /// What an evaluation looked at.
     pub(super) fn of(root: &'s Value, evaluation: &Evaluation) -> Self {
-        let mut places = Self { root, at: HashMap::new(), parts: RefCell::default() };
+        let base = evaluation.root().schema_location().split_once('#').map(|(base, _)| base.to_owned());
+        let mut places = Self { root, base, at: HashMap::new(), parts: RefCell::default() };
         places.schema(evaluation.root(), false);
         places
     }
@@ -91,10 +96,8 @@ impl<'s> Places<'s> {
     fn find(&self, location: &str) -> Option<(String, &'s Value)> {
         let pointer = match location.split_once('#') {
             None => location.to_owned(),
-            Some((base, fragment)) => {
-                let is_own = self.root.get("$id").and_then(Value::as_str).is_some_and(|id| id.trim_end_matches('#') == base);
-                is_own.then(|| percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned())?
-            }
+            Some((base, _)) if self.base.as_deref() != Some(base) => return None,
+            Some((_, fragment)) => percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned(),
         };
         let schema = resolve(self.root, &pointer)?;
         schema.as_map().map(|_| (pointer, schema))

@@ -275,10 +275,12 @@ proptest! {
             (Just(schema), inputs)
         }),
         (name, harmless) in select(HARMLESS.to_vec()),
+        id in select(vec![None, Some("https://a.b/c"), Some("https://a.b"), Some("item.json"), Some("urn:x")]),
     ) {
         let (types, ty) = from_schema(&schema).unwrap();
         let Value::Map(mut keywords) = schema.clone() else { return Ok(()) };
         keywords.push((name.to_owned(), text(harmless)));
+        keywords.extend(id.map(|id| ("$id".to_owned(), Value::from(id))));
         let beyond = Value::Map(keywords);
         for input in inputs {
             let ours = decode::decode(&types, &ty, input.clone());

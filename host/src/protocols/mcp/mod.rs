@@ -5,6 +5,7 @@
 //! body by the host's own rules (`message`), and cancellation by a request of its own, which revisions before 2026-07-28 have: their
 //! `initialize` is answered with a session id that is kept nowhere and only tells whose request ids are meant.
 
+mod batch;
 mod call;
 mod lists;
 mod message;
@@ -66,11 +67,24 @@ async fn exchange(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Resu
         return Err(refused(StatusCode::FORBIDDEN, INVALID_REQUEST, "esta origem não pode chamar este site", &Value::Nil));
     }
     let bytes = scene.read(site, site.max_body).await.map_err(|error| unread(&error))?;
-    let message = Message::read(&bytes).map_err(|Unreadable { code, reason, id }| {
-        // A request that was understood is answered as every one is; what is no message at all, by HTTP's own word.
-        let status = if code == INVALID_PARAMS { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-        refused(status, code, &reason, &id)
-    })?;
+    let Some(messages) = batch::messages(&scene.headers, &bytes) else { return one(host, scene, site, bytes).await };
+    let mut answers = batch::Answers::default();
+    for message in messages.map_err(unreadable)? {
+        answers.add(one(host, scene, site, message).await.unwrap_or_else(|refused| *refused)).await;
+    }
+    Ok(answers.response())
+}
+
+/// A body that is no message.
+fn unreadable(Unreadable { code, reason, id }: Unreadable) -> Box<Response<Body>> {
+    // A request that was understood is answered as every one is; what is no message at all, by HTTP's own word.
+    let status = if code == INVALID_PARAMS { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    refused(status, code, &reason, &id)
+}
+
+/// Answers one message.
+async fn one(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>, bytes: Bytes) -> Result<Response<Body>, Box<Response<Body>>> {
+    let message = Message::read(&bytes).map_err(unreadable)?;
     let bytes = message.stand_in.map_or(bytes, Bytes::from);
     let context = scene.context();
     // Only within a session do two requests that bear one id mean the same.
