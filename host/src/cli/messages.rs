@@ -13,7 +13,7 @@ use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
-    site::{EntryError, FileError, file::shown, config, config::Withheld, discover},
+    site::{EntryError, FileError, config, config::Withheld, discover, file::shown},
 };
 
 /// `3 routes`, `1 rota`.

@@ -173,7 +173,8 @@ impl Look<'_> {
             return Vec::new();
         }
         let entries = fs::read_dir(folder).and_then(|entries| {
-            let names = entries.map(|entry| Ok(entry?.file_name())).filter(|name| !name.as_ref().is_ok_and(|name| is_hidden(name.as_ref())));
+            let names =
+                entries.map(|entry| Ok(entry?.file_name())).filter(|name| !name.as_ref().is_ok_and(|name| is_hidden(name.as_ref())));
             names.take(self.left).collect::<io::Result<Vec<_>>>()
         });
         let mut names = match entries {

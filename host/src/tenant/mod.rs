@@ -6,6 +6,8 @@ mod look;
 mod record;
 mod registry;
 mod renewal;
+#[cfg(test)]
+mod tests;
 pub mod watch;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{fs, io};
 
 use super::hosts::{Claim, Owners, PATIENCE};
 use super::load::{self, SiteError};
@@ -24,6 +24,8 @@ const REST: u32 = 4;
 const QUICK: Duration = Duration::from_millis(100);
 /// What is ready waits no longer than this for what is still loaded.
 const PUBLISH: Duration = Duration::from_millis(200);
+/// Nor for a site of more bytes than this.
+const LARGE: u64 = 256 << 10;
 /// A site that waits for what another had is tried again after so long.
 const AGAIN: Duration = Duration::from_secs(5 * 60);
 
@@ -127,7 +129,8 @@ impl Registry {
         state.names = entries.iter().map(|entry| entry.name.to_string()).chain(unusable.iter().map(|one| one.shown.clone())).collect();
         let mut stuck = self.take_names(state, places, now);
         // What is only known from an earlier start keeps no site from answering for all hosts.
-        if std::mem::replace(&mut state.looked, true) {
+        let is_first = !std::mem::replace(&mut state.looked, true);
+        if !is_first {
             state.owners.retire(&owners, &mut state.retired);
         }
         state.owners = owners;
@@ -176,14 +179,15 @@ impl Registry {
             if self.is_stopped() {
                 break;
             }
-            if published.elapsed() > PUBLISH {
+            let is_large = state.spots.get(entry.path()).is_some_and(|(_, spot)| spot.bytes > LARGE);
+            if published.elapsed() > PUBLISH || is_large {
                 round.publish(&reserved);
                 published = Instant::now();
             }
             let (path, started) = (entry.path().to_path_buf(), Instant::now());
             round.load(entry);
             let took = started.elapsed();
-            if took > QUICK {
+            if took > QUICK && !is_first {
                 state.rests.insert(path, Instant::now() + took * REST);
             }
         }
@@ -334,7 +338,14 @@ impl Round<'_> {
     }
 
     /// Tells of a reason that is new, or of a site that was touched.
-    fn refuse(&mut self, name: Option<&SiteName>, path: &Path, entry: Option<&SiteEntry>, (cause, tells): (Cause, bool), why: impl FnOnce() -> (String, SiteError)) {
+    fn refuse(
+        &mut self,
+        name: Option<&SiteName>,
+        path: &Path,
+        entry: Option<&SiteEntry>,
+        (cause, tells): (Cause, bool),
+        why: impl FnOnce() -> (String, SiteError),
+    ) {
         if tells || self.known.get(path) != Some(&cause) {
             let (shown, error) = why();
             self.fail(name, &shown, entry, &error);
@@ -356,7 +367,8 @@ impl Round<'_> {
 
     /// Whether a site may have all its hosts; it is refused if not.
     fn has_hosts(&mut self, entry: &SiteEntry) -> bool {
-        let Some((host, owner)) = self.owners.conflict(entry.name.as_str(), &load::hosts(entry)).map(|(host, owner)| (host.to_owned(), owner.clone()))
+        let Some((host, owner)) =
+            self.owners.conflict(entry.name.as_str(), &load::hosts(entry)).map(|(host, owner)| (host.to_owned(), owner.clone()))
         else {
             return true;
         };

@@ -122,10 +122,10 @@ fn changes(kind: EventKind) -> bool {
 }
 
 /// Listens where the system tells of changes, and looks where it does not.
-struct Lookout<W = RecommendedWatcher> {
+pub(super) struct Lookout {
     registry: Arc<Registry>,
     reporter: Arc<dyn ServeReporter>,
-    watcher: Option<W>,
+    watcher: Option<RecommendedWatcher>,
     /// The folders that are listened to.
     heard: HashSet<PathBuf>,
     /// Every place, as it looked when its folders were last listened to.
@@ -139,11 +139,18 @@ struct Lookout<W = RecommendedWatcher> {
     poll_at: Instant,
 }
 
-impl<W: Watcher> Lookout<W> {
-    fn new(registry: Arc<Registry>, reporter: Arc<dyn ServeReporter>, watcher: Option<W>) -> Self {
+impl Lookout {
+    pub(super) fn new(registry: Arc<Registry>, reporter: Arc<dyn ServeReporter>, watcher: Option<RecommendedWatcher>) -> Self {
         let (look_at, poll_at) = (Instant::now() + LOOK, Instant::now() + POLL);
         let (heard, seen, deaf) = (HashSet::new(), HashMap::new(), HashSet::new());
         Self { registry, reporter, watcher, heard, seen, deaf, told: false, look_at, poll_at }
+    }
+
+    /// Looks at what cannot be heard as if it were time to.
+    #[cfg(test)]
+    pub(super) fn turn_now(&mut self) {
+        self.poll_at = Instant::now();
+        self.turn(Change::default());
     }
 
     fn turn(&mut self, change: Change) -> Next {
@@ -169,6 +176,9 @@ impl<W: Watcher> Lookout<W> {
         }
         self.poll_at = Instant::now() + POLL.max(looked * SHARE);
         for turn in 0..TURNS {
+            if turn > 0 && !touched.is_empty() {
+                std::thread::sleep(SETTLE);
+            }
             // The time has come for a site that waits.
             if touched.is_empty() && (turn > 0 || !self.registry.is_due()) {
                 break;
@@ -225,7 +235,10 @@ impl<W: Watcher> Lookout<W> {
         }
         if is_full && !std::mem::replace(&mut self.told, true) {
             let places = self.deaf.len();
-            tracing::warn!(places, "the system tells of no more folders (fs.inotify.max_user_watches): the others are looked at every few seconds");
+            tracing::warn!(
+                places,
+                "the system tells of no more folders (fs.inotify.max_user_watches): the others are looked at every few seconds"
+            );
         }
         self.seen = spots;
         self.registry.changed(Some(&fresh))
@@ -258,20 +271,26 @@ mod tests {
         Event::new(EventKind::Modify(ModifyKind::Any)).add_path(path.into())
     }
 
+    fn next(look: Duration, rest: Duration) -> Next {
+        Next { look: Instant::now() + look, rest }
+    }
+
     #[tokio::test]
     async fn a_long_renewal_holds_nobody_up_and_what_comes_meanwhile_is_one_change() {
         let (sender, mut events) = unbounded_channel();
         let renewed = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&renewed);
         // One thread serves all of this, as one would that accepts.
-        let renewing = renew(&mut events, Path::new("/data"), (false, AGAIN), move |touched| {
-            std::thread::sleep(Duration::from_millis(200));
-            noted.lock().unwrap().push(touched);
-            false
+        let renewing = renew(&mut events, Path::new("/data"), move |change| {
+            if change != Change::default() {
+                std::thread::sleep(Duration::from_millis(200));
+                noted.lock().unwrap().push(change.paths);
+            }
+            next(LOOK, Duration::from_millis(800))
         });
         let serving = async {
             let mut slowest = Duration::ZERO;
-            for turn in 0..100 {
+            for turn in 0..150 {
                 sender.send(saved(&format!("/sites/a/{}.djo", turn % 3))).unwrap();
                 sender.send(saved("/data/a.db")).unwrap();
                 let asleep = Instant::now();
@@ -286,20 +305,20 @@ mod tests {
         };
         assert!(slowest < Duration::from_millis(150), "it was held up for {slowest:?}");
         let renewed = renewed.lock().unwrap();
-        assert!((1..=3).contains(&renewed.len()), "{} renewals of 2 s of saving", renewed.len());
+        assert!((1..=3).contains(&renewed.len()), "{} renewals of 3 s of saving", renewed.len());
         assert!(renewed.iter().all(|touched| touched.len() == 3), "each path once, and those of the data not: {renewed:?}");
     }
 
     #[tokio::test]
-    async fn who_waits_for_no_file_is_tried_again() {
+    async fn it_is_looked_again_when_the_time_has_come() {
         let (sender, mut events) = unbounded_channel();
         let (tell, mut told) = unbounded_channel();
         const SOON: Duration = Duration::from_millis(300);
         let began = Instant::now();
         tokio::spawn(async move {
-            renew(&mut events, Path::new("/data"), (true, SOON), move |touched| {
-                tell.send(touched).unwrap();
-                false
+            renew(&mut events, Path::new("/data"), move |change| {
+                tell.send(change).unwrap();
+                next(SOON, Duration::ZERO)
             })
             .await;
         });
@@ -309,9 +328,10 @@ mod tests {
                 tokio::time::sleep(SOON / 10).await;
             }
         });
-        assert_eq!(told.recv().await, Some(Vec::new()));
-        assert!(began.elapsed() >= SOON);
-        assert!(tokio::time::timeout(4 * SOON, told.recv()).await.is_err(), "nobody waits any more");
+        for _ in 0..3 {
+            assert_eq!(told.recv().await, Some(Change::default()));
+        }
+        assert!(began.elapsed() >= 2 * SOON);
         written.abort();
     }
 
@@ -325,7 +345,14 @@ mod tests {
         });
         let started = Instant::now();
         let first = events.recv().await.unwrap();
-        assert_eq!(settled(first, &mut events, Path::new("/data")).await.len(), 1);
+        assert_eq!(settled(first, &mut events, Path::new("/data")).await.paths.len(), 1);
         assert!(started.elapsed() < 10 * LATEST);
+    }
+
+    #[tokio::test]
+    async fn events_that_were_lost_are_a_change() {
+        let (_sender, mut events) = unbounded_channel();
+        let lost = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
+        assert!(settled(lost, &mut events, Path::new("/data")).await.missed);
     }
 }

@@ -7,7 +7,10 @@ mod suggest;
 mod texts;
 
 pub(crate) use self::suggest::{nearest, quoted_list};
-pub use self::{json::to_json, render::{render, render_first}};
+pub use self::{
+    json::to_json,
+    render::{render, render_first},
+};
 
 use crate::ast::Span;
 
