@@ -1,6 +1,6 @@
 //! What the compiler is given: the site's sources as bytes. It does no I/O of its own.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use crate::{
     ast::{FileId, Span},
@@ -125,16 +125,50 @@ pub struct Position {
     pub column: u32,
 }
 
-/// Where a byte offset stands in a text.
-pub fn position(text: &str, offset: u32) -> Position {
+/// The lines of a text, found once: whoever asks for many places does not read it from its start for each.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { text, starts: std::iter::once(0).chain(text.match_indices('\n').map(|(index, _)| index + 1)).collect() }
+    }
+
+    /// The line, from 0, of a byte offset.
+    fn index(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// Where a byte offset stands.
+    pub(crate) fn position(&self, offset: u32) -> Position {
+        let end = on_boundary(self.text, offset);
+        let line = self.index(end);
+        let column = self.text[self.starts[line]..end].chars().count();
+        Position { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The number, from 1, of the line of one offset, and all lines from there to that of another. The end of the text is that of its last
+    /// line, not a line of its own.
+    pub(crate) fn around(&self, range: &Range<usize>) -> (usize, Range<usize>) {
+        let within = |offset: usize| self.index(if offset == self.text.len() { offset.saturating_sub(1) } else { offset });
+        let (first, last) = (within(range.start), within(range.end));
+        (first + 1, self.starts[first]..self.starts.get(last + 1).copied().unwrap_or(self.text.len()))
+    }
+}
+
+/// The last code point boundary up to an offset.
+pub(crate) fn on_boundary(text: &str, offset: u32) -> usize {
     let mut end = (offset as usize).min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let before = &text[..end];
-    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
-    Position {
-        line: before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1,
-        column: before[line_start..].chars().count() as u32 + 1,
-    }
+    end
+}
+
+/// Where a byte offset stands in a text.
+pub fn position(text: &str, offset: u32) -> Position {
+    Lines::of(text).position(offset)
 }

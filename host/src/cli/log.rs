@@ -23,7 +23,8 @@ static SERVER: OnceLock<Lines> = OnceLock::new();
 /// Starts the log, filtered by `RUST_LOG`; without it, `info` for a server and warnings for other commands.
 pub(super) fn start(format: LogFormat, serves: bool) {
     // The library of MCP tells of every request, of what clients do wrong and of those that leave; runs are logged by who runs them.
-    let fallback = if serves { "info,rmcp=off" } else { "warn" };
+    // That of watching files tells of each folder that is gone.
+    let fallback = if serves { "info,rmcp=off,notify=warn" } else { "warn" };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(fallback));
     let builder = tracing_subscriber::fmt().with_env_filter(filter);
     let is_json = format == LogFormat::Json;

@@ -13,7 +13,7 @@ use crate::tls::RootsError;
 use crate::{
     build::Kind,
     options::SiteReady,
-    site::{EntryError, FileError, config, config::Withheld, discover},
+    site::{EntryError, FileError, config, config::Withheld, discover, file::shown},
 };
 
 /// `3 routes`, `1 rota`.
@@ -123,11 +123,11 @@ fn of_file(error: &io::Error) -> Option<&FileError> {
 /// A file of a site that is not read.
 fn file_error(language: Language, error: &FileError) -> String {
     match error {
-        FileError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        FileError::Io { path, source } => cannot_read(language, &shown(path), source),
         _ if language == Language::English => error.to_string(),
-        FileError::NotRegular(path) => format!("{}: não é um arquivo comum", path.display()),
-        FileError::Outside { path, folder } => format!("{}: leva para fora de {}", path.display(), folder.display()),
-        FileError::TooLarge { path, size, most } => format!("{}: tem {size} bytes; o máximo é {most}", path.display()),
+        FileError::NotRegular(path) => format!("{}: não é um arquivo comum", shown(path)),
+        FileError::Outside { path, folder } => format!("{}: leva para fora de {}", shown(path), shown(folder)),
+        FileError::TooLarge { path, size, most } => format!("{}: tem {size} bytes; o máximo é {most}", shown(path)),
     }
 }
 
@@ -150,23 +150,27 @@ pub(super) fn too_large(language: Language, path: &str, max: u64) -> String {
 /// Why there is no usable site at a path.
 pub(super) fn entry_error(language: Language, error: &EntryError) -> String {
     match error {
-        EntryError::Io { path, source } => cannot_read(language, &path.display().to_string(), source),
+        EntryError::Io { path, source } => cannot_read(language, &shown(path), source),
         EntryError::File(error) => file_error(language, error),
         _ if language == Language::English => error.to_string(),
         EntryError::Name { path, .. } => format!(
             "{}: este nome não serve para um site: use letras de a a z, números, `-`, `_` e pontos simples, até 63, com letra ou número nas pontas",
-            path.display()
+            shown(path)
         ),
         // Already Portuguese.
         EntryError::Config { .. } | EntryError::Wanted { .. } => error.to_string(),
+        EntryError::Unseen { path, folder } => format!("{}: não dá para ver {}", shown(path), shown(folder)),
         EntryError::NotASite(path) => format!(
             "{}: não há um site aqui: nem {}, nem um {} com `component`, nem um .wasm",
-            path.display(),
+            shown(path),
             discover::ROUTES,
             config::FILE_NAME
         ),
+        EntryError::Kept { path, name, other } => {
+            format!("{}: o nome `{name}` fica guardado por uma hora para {}, que sumiu", shown(path), shown(other))
+        }
         EntryError::Taken { path, name, other } => {
-            format!("{}: o nome `{name}` já é de {}", path.display(), other.display())
+            format!("{}: o nome `{name}` já é de {}", shown(path), shown(other))
         }
     }
 }

@@ -42,8 +42,7 @@ impl Sites {
     /// [`ServeError`]: the sandbox or the sites.
     pub fn load(options: ServeOptions) -> Result<Self, ServeError> {
         let host = Arc::new(Host::load(options, &Silent)?);
-        let (paths, data) = (host.options.paths.clone(), host.options.data.clone());
-        tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::new(Silent)));
+        tokio::spawn(watch::watch(Arc::clone(&host.registry), Arc::new(Silent)));
         Ok(Self { host, secure: false })
     }
 

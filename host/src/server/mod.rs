@@ -33,7 +33,7 @@ use crate::private;
 use crate::rate::ClientRate;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::store::{StoreSettings, Stores};
-use crate::tenant::{LoadError, Registry, watch};
+use crate::tenant::{LoadError, Registry, Stops, watch};
 use crate::tools::Confirmations;
 
 /// How long what runs may take to finish after a signal.
@@ -93,10 +93,15 @@ impl Host {
     /// # Errors
     /// [`ServeError::Data`], [`ServeError::Sandbox`], [`ServeError::Load`]
     pub fn load(options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
+        Self::load_unless(Stops::default(), options, reporter)
+    }
+
+    /// The same, given up where it is told to stop.
+    fn load_unless(stops: Stops, options: ServeOptions, reporter: &dyn ServeReporter) -> Result<Self, ServeError> {
         let data = private::hold(&options.data).map_err(|source| ServeError::Data { folder: options.data.clone(), source })?;
         let sandbox = Arc::new(Sandbox::new(crate::build::RUNTIME, &options.data, options.code_memory, options.memory)?);
         let stores = Stores::new(&options.data, StoreSettings::default());
-        let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter)?);
+        let registry = Arc::new(Registry::load(&options, stores, Arc::clone(&sandbox), reporter, stops)?);
         let rate = ClientRate::new(options.agent_rate);
         let lane = Lane::new(options.agent_conc);
         Ok(Self { options, sandbox, registry, rate, lane, confirmations: Confirmations::new(), _data: data })
@@ -109,7 +114,22 @@ impl Host {
 /// [`ServeError`]
 pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let tls = options.tls.as_ref().map(Tls::read).transpose()?;
-    let host = Arc::new(Host::load(options, &*reporter)?);
+    let stops = Stops::default();
+    tokio::pin!(stop);
+    // Thousands of sites take a while, and one that is very large, too: a signal does not wait for them.
+    let mut loading = {
+        let (stops, reporter) = (stops.clone(), Arc::clone(&reporter));
+        tokio::task::spawn_blocking(move || Host::load_unless(stops, options, &*reporter))
+    };
+    let loaded = tokio::select! {
+        loaded = &mut loading => loaded,
+        () = &mut stop => {
+            stops.stop();
+            reporter.stopping();
+            return Ok(());
+        }
+    };
+    let host = Arc::new(loaded.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?);
     let options = &host.options;
     let listener = TcpListener::bind(options.addr).await.map_err(|source| ServeError::Listen { addr: options.addr, source })?;
     let addr = listener.local_addr().map_err(|source| ServeError::Listen { addr: options.addr, source })?;
@@ -124,9 +144,7 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
     reporter.listening(addr, tls.is_some());
 
     let connections = GracefulShutdown::new();
-    let (paths, data) = (options.paths.clone(), options.data.clone());
-    let watching = tokio::spawn(watch::watch(Arc::clone(&host.registry), paths, data, Arc::clone(&reporter)));
-    tokio::pin!(stop);
+    let watching = tokio::spawn(watch::watch(Arc::clone(&host.registry), Arc::clone(&reporter)));
     let mut told = Told::default();
     loop {
         tokio::select! {
@@ -149,6 +167,7 @@ pub async fn serve(options: ServeOptions, reporter: Arc<dyn ServeReporter>, stop
         }
     }
     drop(listener);
+    stops.stop();
     watching.abort();
     reporter.stopping();
     if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {

@@ -72,4 +72,9 @@ impl Outcome {
     pub fn render(&self, has_color: bool) -> String {
         diagnostic::render(&self.files, &self.diagnostics, has_color)
     }
+
+    /// The first of them, at most so many, and how many more errors there are.
+    pub fn render_first(&self, most: usize) -> String {
+        diagnostic::render_first(&self.files, &self.diagnostics, false, most)
+    }
 }

@@ -1,7 +1,7 @@
 //! Which sites there are: what `serve PATH…` and `build SITE` find on disk.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -10,8 +10,9 @@ use djo_contract::section;
 
 use super::{
     config::{self, ConfigError, FILE_NAME, SiteConfig},
-    file::{self, FileError},
+    file::{self, FileError, shown},
     name::{BadSiteName, SiteName},
+    trail::trail,
     walk::TooMuch,
 };
 use crate::build::peek_contract;
@@ -50,18 +51,26 @@ pub enum SiteCode {
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
     /// Nothing is there, or it cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Io {
         /// Where.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
+    /// The folder of sites that it is in cannot be looked at.
+    #[error("{}: {} cannot be looked at", shown(path), shown(folder))]
+    Unseen {
+        /// Where.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
     /// One of its files is none that a site may have.
     #[error(transparent)]
     File(FileError),
     /// Its folder or file has a name that no site can have.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Name {
         /// Where.
         path: PathBuf,
@@ -69,7 +78,7 @@ pub enum EntryError {
         source: BadSiteName,
     },
     /// Its `site.toml` cannot be used.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Config {
         /// The site's folder.
         path: PathBuf,
@@ -77,7 +86,7 @@ pub enum EntryError {
         source: ConfigError,
     },
     /// Its component asks for what cannot be had.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shown(path))]
     Wanted {
         /// The component.
         path: PathBuf,
@@ -85,10 +94,20 @@ pub enum EntryError {
         reason: String,
     },
     /// It is no site: no `rotas.djo`, no `component`, no `.wasm`.
-    #[error("{}: no site here: neither {ROUTES}, nor a site.toml with a component, nor a .wasm", .0.display())]
+    #[error("{}: no site here: neither {ROUTES}, nor a site.toml with a component, nor a .wasm", shown(.0))]
     NotASite(PathBuf),
+    /// Its name is kept for a site in another folder, which is gone.
+    #[error("{}: the name `{name}` is kept for {}, which is gone, for an hour", shown(path), shown(other))]
+    Kept {
+        /// Where.
+        path: PathBuf,
+        /// The name.
+        name: SiteName,
+        /// Who had it.
+        other: PathBuf,
+    },
     /// Another site has its name already.
-    #[error("{}: the name `{name}` is taken by {}", path.display(), other.display())]
+    #[error("{}: the name `{name}` is taken by {}", shown(path), shown(other))]
     Taken {
         /// Where.
         path: PathBuf,
@@ -104,10 +123,23 @@ pub enum EntryError {
 pub struct Discovered {
     /// The sites, in the order of the paths, then of their names.
     pub sites: Vec<SiteEntry>,
-    /// What should be a site and is not usable: a name or place to show, and why.
-    pub refused: Vec<(String, EntryError)>,
+    /// What should be a site and is not usable.
+    pub refused: Vec<Refused>,
+    /// Folders beside sites that are none, and may become some.
+    pub passed: Vec<PathBuf>,
     /// Who has each name, usable or not.
     pub places: Places,
+}
+
+/// What should be a site and is not usable.
+#[derive(Debug)]
+pub struct Refused {
+    /// Where.
+    pub path: PathBuf,
+    /// The name that it has or would have, or else its place, to show.
+    pub shown: String,
+    /// Why.
+    pub error: EntryError,
 }
 
 /// Where the site of each name lies: absolute, the links of the folder around it resolved.
@@ -180,28 +212,33 @@ impl SiteEntry {
 
 /// Finds the sites at some paths: each is a site, or a folder of sites. What cannot be used is told beside what can.
 pub fn discover(paths: &[PathBuf]) -> Discovered {
-    discover_after(paths, &Places::new())
+    discover_after(paths, &Places::new(), &Places::new())
 }
 
-/// The same after an earlier look: whoever had a name `before` has it, usable or not, for as long as it is there. A name is also that of a
+/// The same after an earlier look: whoever had a name `before` has it, usable or not, for as long as something is there, be it an empty
+/// folder by now, or nobody can say that nothing is. The names of those that are gone are `kept` for their places. A name is also that of a
 /// store, so that no newcomer may take it.
-pub fn discover_after(paths: &[PathBuf], before: &Places) -> Discovered {
-    let mut found = Vec::new();
-    for path in paths {
-        match SiteEntry::at(path) {
-            Err(EntryError::NotASite(_)) if path.is_dir() => in_folder(path, &mut found),
-            entry => found.push(Found { path: path.clone(), place: place(path), entry }),
-        }
-    }
-    let holds = |found: &Found| found.name().filter(|name| before.get(name) == Some(&found.place));
+pub fn discover_after(paths: &[PathBuf], before: &Places, kept: &Places) -> Discovered {
+    let mut look =
+        Look { before: before.iter().map(|(name, place)| (place.as_path(), name)).collect(), found: Vec::new(), passed: Vec::new() };
+    paths.iter().for_each(|path| look.at(path));
+    let Look { before, found, passed } = look;
+    let had = |found: &Found| before.get(found.place.as_path()).map(|name| (*name).clone());
+    let holds = |found: &Found| had(found).filter(|name| found.may_have(name));
     let places = found.iter().filter_map(|found| Some((holds(found)?, found.place.clone()))).collect();
-    let mut discovered = Discovered { places, ..Discovered::default() };
+    let mut discovered = Discovered { places, passed, ..Discovered::default() };
     let mut served = HashSet::new();
-    for Found { path, place, entry } in found {
-        let entry = entry.and_then(|entry| match discovered.places.get(&entry.name) {
+    for one in found {
+        let had = had(&one);
+        let Found { path, place, entry } = one;
+        let entry = entry.and_then(|entry| match (discovered.places.get(&entry.name), kept.get(&entry.name)) {
             // Another's, or this very one, named twice.
-            Some(other) if *other != place || served.contains(&entry.name) => {
+            (Some(other), _) if *other != place || served.contains(&entry.name) => {
                 Err(EntryError::Taken { path: path.clone(), name: entry.name, other: other.clone() })
+            }
+            // In one folder, whoever could put a site in another's place could as well change that one.
+            (None, Some(other)) if other.parent() != place.parent() => {
+                Err(EntryError::Kept { path: path.clone(), name: entry.name, other: other.clone() })
             }
             _ => Ok(entry),
         });
@@ -212,8 +249,8 @@ pub fn discover_after(paths: &[PathBuf], before: &Places) -> Discovered {
                 discovered.sites.push(entry);
             }
             Err(error) => {
-                let shown = SiteName::of_path(&path).map_or_else(|_| path.display().to_string(), |name| name.to_string());
-                discovered.refused.push((shown, error));
+                let shown = had.or_else(|| SiteName::of_path(&path).ok()).map_or_else(|| shown(&path), |name| name.to_string());
+                discovered.refused.push(Refused { path, shown, error });
             }
         }
     }
@@ -228,42 +265,73 @@ struct Found {
 }
 
 impl Found {
-    /// The name that it has, or would have; `None` where nothing is.
-    fn name(&self) -> Option<SiteName> {
+    /// Whether it keeps the name that the site at its place had: not if it has another by now, or nothing is there.
+    fn may_have(&self, name: &SiteName) -> bool {
         match &self.entry {
-            Ok(entry) => Some(entry.name.clone()),
-            Err(EntryError::NotASite(_)) => None,
-            Err(EntryError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
-            Err(_) => SiteName::of_path(&self.path).ok(),
+            Ok(entry) => entry.name == *name,
+            Err(EntryError::Unseen { .. }) => true,
+            // A link that leads nowhere is there; it may only be in the middle of being changed.
+            Err(EntryError::Io { source, .. }) => source.kind() != io::ErrorKind::NotFound || self.path.is_symlink(),
+            Err(_) => true,
         }
+    }
+}
+
+/// A look at the disk.
+struct Look<'a> {
+    /// Which name each place had.
+    before: HashMap<&'a Path, &'a SiteName>,
+    found: Vec<Found>,
+    passed: Vec<PathBuf>,
+}
+
+impl Look<'_> {
+    /// Looks at a site, or a folder of sites.
+    fn at(&mut self, path: &Path) {
+        match SiteEntry::at(path) {
+            Err(EntryError::NotASite(_)) if path.is_dir() => self.in_folder(path),
+            Err(EntryError::Io { source, .. }) => self.unseen(path, source),
+            entry => self.found.push(Found { path: path.to_path_buf(), place: place(path), entry }),
+        }
+    }
+
+    /// A folder of sites: entries that are no sites, and were none, are passed over, but a folder without any is an error.
+    fn in_folder(&mut self, folder: &Path) {
+        let (sites, entries) = match entries(folder).and_then(|entries| Ok((folder.canonicalize()?, entries))) {
+            Ok(seen) => seen,
+            Err(source) => return self.unseen(folder, source),
+        };
+        let before = self.found.len();
+        for path in entries {
+            let place = sites.join(path.file_name().unwrap_or_default());
+            match SiteEntry::found(&path, Some(&sites)) {
+                Err(EntryError::NotASite(_)) if !self.before.contains_key(place.as_path()) => self.passed.push(path),
+                entry => self.found.push(Found { path, place, entry }),
+            }
+        }
+        if self.found.len() == before {
+            let error = EntryError::NotASite(folder.to_path_buf());
+            self.found.push(Found { path: folder.to_path_buf(), place: place(folder), entry: Err(error) });
+        }
+    }
+
+    /// What cannot be looked at. Where it is a folder of sites, so are those that were in it: they are not gone.
+    fn unseen(&mut self, path: &Path, source: io::Error) {
+        let folder = trail(path).pop().unwrap_or_default();
+        let inside: Vec<_> = self.before.keys().filter(|place| place.parent() == Some(&folder)).map(|place| place.to_path_buf()).collect();
+        for place in inside {
+            let path = path.join(place.file_name().unwrap_or_default());
+            self.found.push(Found { path: path.clone(), place, entry: Err(EntryError::Unseen { path, folder: folder.clone() }) });
+        }
+        let entry = Err(EntryError::Io { path: path.to_path_buf(), source });
+        self.found.push(Found { path: path.to_path_buf(), place: place(path), entry });
     }
 }
 
 /// Where a path leads to, but for its own last link: a site that is deployed by changing a link stays the same one.
-fn place(path: &Path) -> PathBuf {
+pub(crate) fn place(path: &Path) -> PathBuf {
     let in_folder = || Some(path.parent()?.join(".").canonicalize().ok()?.join(path.file_name()?));
     in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_path_buf())
-}
-
-/// A folder of sites: entries that are no sites are passed over, but a folder without any is an error.
-fn in_folder(folder: &Path, found: &mut Vec<Found>) {
-    let before = found.len();
-    let mut add = |path: PathBuf, place: PathBuf, entry| found.push(Found { path, place, entry });
-    match entries(folder).and_then(|entries| Ok((entries, folder.canonicalize()?))) {
-        Ok((entries, sites)) => {
-            for path in entries {
-                match SiteEntry::found(&path, Some(&sites)) {
-                    Err(EntryError::NotASite(_)) => {}
-                    entry => add(path.clone(), sites.join(path.file_name().unwrap_or_default()), entry),
-                }
-            }
-            if found.len() == before {
-                let error = EntryError::NotASite(folder.to_path_buf());
-                found.push(Found { path: folder.to_path_buf(), place: sites, entry: Err(error) });
-            }
-        }
-        Err(source) => add(folder.to_path_buf(), place(folder), Err(EntryError::Io { path: folder.to_path_buf(), source })),
-    }
 }
 
 /// What lies in a folder, sorted by name, hidden entries aside.
@@ -293,142 +361,4 @@ fn has_marks(folder: &Path) -> io::Result<bool> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, content) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, content).unwrap();
-        }
-        folder
-    }
-
-    fn names(discovered: &Discovered) -> Vec<&str> {
-        discovered.sites.iter().map(|site| site.name.as_str()).collect()
-    }
-
-    #[test]
-    fn the_three_kinds_of_sites_are_found_in_a_folder() {
-        let sites = folder(&[
-            ("blog/rotas.djo", ""),
-            ("blog/site.toml", "hosts = [\"Blog.test\"]"),
-            ("loja/site.toml", "component = \"out/loja.wasm\""),
-            ("pronto.wasm", ""),
-            ("README.md", ""),
-            (".oculto/rotas.djo", ""),
-            ("nada/x.txt", ""),
-            ("não é site/x.txt", ""),
-        ]);
-        let discovered = discover(&[sites.path().to_path_buf()]);
-        assert_eq!(names(&discovered), ["blog", "loja", "pronto"]);
-        assert!(discovered.refused.is_empty(), "{:?}", discovered.refused);
-        assert_eq!(discovered.sites[0].code, SiteCode::Sources);
-        assert_eq!(discovered.sites[0].config.hosts, ["blog.test"]);
-        assert_eq!(discovered.sites[1].code, SiteCode::Component(sites.path().join("loja/out/loja.wasm")));
-        assert_eq!(discovered.sites[2].folder, None);
-        assert_eq!(discovered.sites[2].path(), sites.path().join("pronto.wasm"));
-    }
-
-    #[test]
-    fn single_sites_are_found_by_their_paths() {
-        let sites = folder(&[("blog/rotas.djo", ""), ("pronto.wasm", "")]);
-        let discovered = discover(&[sites.path().join("pronto.wasm"), sites.path().join("blog/")]);
-        assert_eq!(names(&discovered), ["pronto", "blog"]);
-    }
-
-    #[test]
-    fn one_bad_site_does_not_hide_the_others() {
-        let sites = folder(&[
-            ("a/rotas.djo", ""),
-            ("b/rotas.djo", ""),
-            ("b/site.toml", "hots = []"),
-            ("c/rotas.djo", ""),
-            ("c/site.toml", "component = \"c.wasm\""),
-            ("d d/rotas.djo", ""),
-            ("x/A/rotas.djo", ""),
-        ]);
-        let missing = sites.path().join("nenhum");
-        let discovered = discover(&[sites.path().to_path_buf(), sites.path().join("x"), missing.clone()]);
-        assert_eq!(names(&discovered), ["a"]);
-        let refused: Vec<_> = discovered.refused.iter().map(|(name, error)| (name.as_str(), error.to_string())).collect();
-        assert_eq!(refused.iter().map(|(name, _)| *name).collect::<Vec<_>>()[..2], ["b", "c"]);
-        assert!(refused[0].1.contains("site.toml:1:1: chave desconhecida `hots`"), "{}", refused[0].1);
-        assert!(refused[1].1.contains("site.toml:1:1: o site tem também rotas.djo"), "{}", refused[1].1);
-        assert!(matches!(discovered.refused[2].1, EntryError::Name { .. }));
-        assert!(matches!(discovered.refused[3].1, EntryError::Taken { .. }), "A is a: hosts know no case");
-        assert!(matches!(&discovered.refused[4].1, EntryError::Io { path, .. } if *path == missing));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_leads_out_or_cannot_be_looked_at_is_refused() {
-        use std::os::unix::fs::symlink;
-        let outside = folder(&[("segredo.wasm", ""), ("x/rotas.djo", "")]);
-        let sites = folder(&[
-            ("b/site.toml", "component = \"b.wasm\""),
-            ("d/nada", ""),
-            ("e/x.wasm", ""),
-            ("e/site.toml", "component = \"e.wasm\""),
-        ]);
-        let at = |path: &str| sites.path().join(path);
-        symlink(outside.path().join("segredo.wasm"), at("a.wasm")).unwrap();
-        symlink(outside.path().join("segredo.wasm"), at("b/b.wasm")).unwrap();
-        file::make_pipe(&at("c.wasm"));
-        // To look at it fails, as it does in a folder that is closed to us.
-        symlink("rotas.djo", at("d/rotas.djo")).unwrap();
-        symlink("x.wasm", at("e/e.wasm")).unwrap();
-        symlink(outside.path().join("x"), at("f")).unwrap();
-        fs::create_dir_all(at("g/rotas.djo")).unwrap();
-        fs::create_dir_all(at("não é site")).unwrap();
-        symlink("rotas.djo", at("não é site/rotas.djo")).unwrap();
-        let discovered = discover(&[sites.path().to_path_buf()]);
-        assert_eq!(names(&discovered), ["e", "f"], "a link of the folder's, and a folder that is linked to");
-        let refused: Vec<_> = discovered.refused.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(refused, ["a", "b", "c", "d", "g"]);
-        for (name, error) in &discovered.refused {
-            let as_expected = match name.as_str() {
-                "a" | "b" => matches!(error, EntryError::File(FileError::Outside { .. })),
-                "d" => matches!(error, EntryError::Io { path, .. } if *path == at("d")),
-                _ => matches!(error, EntryError::File(FileError::NotRegular(_))),
-            };
-            assert!(as_expected, "{name}: {error}");
-        }
-        assert_eq!(discover(&[at("a.wasm")]).sites.len(), 1, "who names a link means what it leads to");
-    }
-
-    #[test]
-    fn who_had_a_name_has_it() {
-        let sites = folder(&[("banco/rotas.djo", "")]);
-        let paths = [sites.path().to_path_buf()];
-        let before = discover(&paths).places;
-        assert_eq!(before.values().map(|place| place.file_name().unwrap()).collect::<Vec<_>>(), ["banco"]);
-        // It sorts before the one that is there.
-        fs::create_dir(sites.path().join("Banco")).unwrap();
-        fs::write(sites.path().join("Banco/rotas.djo"), "").unwrap();
-        assert!(discover(&paths).sites[0].path().ends_with("Banco"), "on a first look the order counts");
-        let who = |discovered: &Discovered| discovered.sites.first().map(|site| site.path().file_name().unwrap().to_owned());
-        let after = discover_after(&paths, &before);
-        assert_eq!((who(&after), &after.places), (Some("banco".into()), &before));
-        assert!(matches!(&after.refused[..], [(_, EntryError::Taken { path, .. })] if path.ends_with("Banco")));
-        // Be it unusable.
-        fs::write(sites.path().join("banco/site.toml"), "x = 1").unwrap();
-        let after = discover_after(&paths, &before);
-        assert_eq!((who(&after), &after.places, after.refused.len()), (None, &before, 2));
-        // Gone, it is free.
-        fs::remove_dir_all(sites.path().join("banco")).unwrap();
-        assert_eq!(who(&discover_after(&paths, &before)), Some("Banco".into()));
-    }
-
-    #[test]
-    fn a_folder_without_sites_is_told() {
-        let empty = folder(&[("x.txt", "")]);
-        for path in [empty.path().to_path_buf(), empty.path().join("x.txt")] {
-            let discovered = discover(std::slice::from_ref(&path));
-            assert!(matches!(&discovered.refused[..], [(_, EntryError::NotASite(at))] if *at == path));
-        }
-    }
-}
+mod tests;

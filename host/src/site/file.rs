@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::text::one_line;
+
 /// Largest component that is read, in bytes: a djo site with all the static files that it may have.
 pub(crate) const MAX_COMPONENT: u64 = 96 << 20;
 
@@ -14,7 +16,7 @@ pub(crate) const MAX_COMPONENT: u64 = 96 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It is not there, or cannot be read.
-    #[error("{}: {}", path.display(), in_words(source))]
+    #[error("{}: {}", shown(path), in_words(source))]
     Io {
         /// The file.
         path: PathBuf,
@@ -22,10 +24,10 @@ pub enum FileError {
         source: io::Error,
     },
     /// A folder, a pipe, a device, a socket.
-    #[error("{}: not a regular file", .0.display())]
+    #[error("{}: not a regular file", shown(.0))]
     NotRegular(PathBuf),
     /// A link that leads out of the folder that the file belongs to.
-    #[error("{}: leads out of {}", path.display(), folder.display())]
+    #[error("{}: leads out of {}", shown(path), shown(folder))]
     Outside {
         /// The file.
         path: PathBuf,
@@ -33,7 +35,7 @@ pub enum FileError {
         folder: PathBuf,
     },
     /// It is longer than what is read of such a file.
-    #[error("{}: {size} bytes; at most {most} are read", path.display())]
+    #[error("{}: {size} bytes; at most {most} are read", shown(path))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -42,6 +44,11 @@ pub enum FileError {
         /// The most there may be.
         most: u64,
     },
+}
+
+/// A path as it stands in a message: whoever writes into a folder names its files, and a name may hold what ends a line or colours it.
+pub(crate) fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy()).into_owned()
 }
 
 impl FileError {
@@ -183,6 +190,12 @@ mod tests {
         // Looked at as a regular file, a pipe when it is opened.
         #[cfg(target_os = "linux")]
         assert!(!options().open(root.join("fifo")).unwrap().metadata().unwrap().is_file());
+    }
+
+    #[test]
+    fn a_name_forges_no_line() {
+        let error = FileError::NotRegular(PathBuf::from("a\nb\u{1b}[31m"));
+        assert_eq!(error.to_string(), "a\\nb\\u{1b}[31m: not a regular file");
     }
 
     #[test]

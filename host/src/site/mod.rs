@@ -7,6 +7,7 @@ pub mod discover;
 pub(crate) mod file;
 pub mod name;
 pub mod sources;
+pub(crate) mod trail;
 mod walk;
 
 pub use config::{ConfigError, SiteConfig};
@@ -14,4 +15,5 @@ pub use discover::{Discovered, EntryError, Places, SiteCode, SiteEntry, discover
 pub use file::FileError;
 pub use name::SiteName;
 pub use sources::SiteSources;
+pub(crate) use sources::is_tools;
 pub use walk::{MAX_DEPTH, TooMuch};

@@ -27,7 +27,7 @@ impl SiteSources {
     /// # Errors
     /// When something cannot be read, or the sources go beyond 10,000 files or 32 MiB.
     pub fn read(folder: &Path) -> io::Result<Self> {
-        let enter = |relative: &str| relative != assets::FOLDER && !TOOLS.contains(&relative);
+        let enter = |relative: &str| relative != assets::FOLDER && !is_tools(relative);
         let mut left = MAX_TOTAL_BYTES;
         let mut files = BTreeMap::new();
         for file in walk::files(folder, MAX_FILES, enter)? {
@@ -57,6 +57,11 @@ impl SiteSources {
 /// The hash of a component: the revision of a site that is one. 32 hexadecimal digits.
 pub fn fingerprint_of_component(component: &[u8]) -> String {
     hex(&Sha256::digest(component)[..16])
+}
+
+/// A folder at the top of a site in which nothing is the site's.
+pub(crate) fn is_tools(name: &str) -> bool {
+    TOOLS.contains(&name)
 }
 
 fn is_source(path: &str) -> bool {

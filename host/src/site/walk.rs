@@ -6,7 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use super::file::{self, FileError};
+use super::file::{self, FileError, shown};
+use crate::text::one_line;
 
 /// Folders within folders.
 pub const MAX_DEPTH: usize = 32;
@@ -67,7 +68,7 @@ pub(super) fn files(root: &Path, max_files: usize, enter: impl Fn(&str) -> bool)
                 match entry.path().canonicalize() {
                     Ok(target) if target.starts_with(&root) => target,
                     _ => {
-                        tracing::warn!(link = %entry.path().display(), "left out: the link leads nowhere, or out of the folder");
+                        tracing::warn!(link = %shown(&entry.path()), "left out: the link leads nowhere, or out of the folder");
                         continue;
                     }
                 }
@@ -100,7 +101,7 @@ pub enum TooMuch {
     #[error("more than {0} entries")]
     Entries(usize),
     /// Folders within folders, at this path.
-    #[error("{0}: folders are nested deeper than {MAX_DEPTH}")]
+    #[error("{}: folders are nested deeper than {MAX_DEPTH}", one_line(.0))]
     Depth(String),
 }
 

@@ -24,12 +24,15 @@ use crate::site::assets::Assets;
 use crate::site::compile::compile;
 use crate::site::config::{ConfigError, Isolation};
 use crate::site::discover::{EntryError, SiteCode, SiteEntry};
-use crate::site::file::{self, MAX_COMPONENT};
+use crate::site::file::{self, MAX_COMPONENT, shown};
 use crate::site::sources::{SiteSources, fingerprint_of_component};
 use crate::store::Stores;
 
 /// Largest component with code of its own, in bytes. All of it is compiled, which is what its size costs.
 const MAX_OWN: usize = 32 << 20;
+
+/// Diagnostics of a site that are told where others' are told, too: whoever has more looks at the rest with `check`.
+const MAX_TOLD: usize = 50;
 
 /// Why one site is refused; for its author.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +44,7 @@ pub enum SiteError {
     #[error(transparent)]
     File(FileError),
     /// A site in Rust whose component is not there.
-    #[error("{} is not there: build it with `djo-host build {}`", component.display(), folder.display())]
+    #[error("{} is not there: build it with `djo-host build {}`", shown(component), shown(folder))]
     NotBuilt {
         /// What its `site.toml` names.
         component: PathBuf,
@@ -100,7 +103,7 @@ impl From<EntryError> for SiteError {
     fn from(error: EntryError) -> Self {
         match &error {
             EntryError::Config { path, source: ConfigError::Problems(problems) } => match compile(path, problems) {
-                Ok(outcome) => Self::Compile(outcome.render(false)),
+                Ok(outcome) => Self::Compile(outcome.render_first(MAX_TOLD)),
                 Err(_) => Self::Entry(error),
             },
             _ => Self::Entry(error),
@@ -138,7 +141,7 @@ pub fn site(entry: &SiteEntry, stores: &Stores, sandbox: &Sandbox) -> Result<Sit
             let revision = sources.fingerprint();
             let sources = djo_lang::Sources { files: sources.files };
             let compiled = djo_lang::compile(&sources)
-                .map_err(|failed| SiteError::Compile(diagnostic::render(&failed.files, &failed.diagnostics, false)))?;
+                .map_err(|failed| SiteError::Compile(diagnostic::render_first(&failed.files, &failed.diagnostics, false, MAX_TOLD)))?;
             let code = djo(&compiled.image, &compiled.contract);
             let assets = Assets::load(folder, entry.config.max_age(None))?;
             Loaded { code, contract: Some(compiled.contract), assets, revision, sources: sources.files }

@@ -2,8 +2,12 @@
 
 mod hosts;
 pub mod load;
+mod look;
 mod record;
 mod registry;
+mod renewal;
+#[cfg(test)]
+mod tests;
 pub mod watch;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,7 +19,7 @@ use djo_contract::tool::Catalogue;
 use tokio::sync::Semaphore;
 
 pub use load::SiteError;
-pub use registry::{LoadError, Registry};
+pub use registry::{LoadError, Registry, Stops};
 
 use crate::cache::ResponseCache;
 use crate::documents::Documents;
@@ -101,6 +105,7 @@ impl Site {
 /// All sites by host.
 #[derive(Default)]
 struct Table {
+    sites: Vec<Arc<Site>>,
     by_host: HashMap<String, Arc<Site>>,
     fallback: Option<Arc<Site>>,
     /// Hosts of sites that cannot be served now: no other site answers for them.
@@ -111,20 +116,19 @@ impl Table {
     /// A table of sites. Hosts that nobody names lead to the default site, or to the only one that there is on disk.
     fn new(sites: impl IntoIterator<Item = Arc<Site>>, default_site: Option<&str>, mut reserved: HashSet<String>) -> Self {
         let mut by_host = HashMap::new();
-        let mut all = Vec::new();
-        for site in sites {
+        let sites: Vec<_> = sites.into_iter().collect();
+        for site in &sites {
             for host in &site.hosts {
                 reserved.remove(host);
-                by_host.insert(host.clone(), Arc::clone(&site));
+                by_host.insert(host.clone(), Arc::clone(site));
             }
-            all.push(site);
         }
         let fallback = match default_site {
-            Some(name) => all.into_iter().find(|site| *site.name == *name),
-            None if all.len() == 1 && reserved.is_empty() => all.pop(),
+            Some(name) => sites.iter().find(|site| *site.name == *name),
+            None if reserved.is_empty() => sites.first().filter(|_| sites.len() == 1),
             None => None,
         };
-        Self { by_host, fallback, reserved }
+        Self { fallback: fallback.cloned(), sites, by_host, reserved }
     }
 
     fn find(&self, host: &str) -> Option<Arc<Site>> {

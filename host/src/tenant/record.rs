@@ -22,7 +22,21 @@ pub(super) struct Record {
     names: BTreeMap<String, String>,
     /// Host to whose it is. A site's own `NAME.localhost` is no matter of record.
     hosts: BTreeMap<String, Owner>,
+    /// Name to where its site lay that is gone: its store may still be there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    gone: BTreeMap<String, Left>,
 }
+
+/// Where a site lay that is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Left {
+    pub(super) place: PathBuf,
+    /// When it was first found to be gone, in seconds since 1970.
+    pub(super) since: u64,
+}
+
+/// The sites that are gone.
+pub(super) type Gone = BTreeMap<SiteName, Left>;
 
 impl Record {
     /// What was recorded. A record that cannot be read is as none, and said so.
@@ -39,26 +53,29 @@ impl Record {
         }
     }
 
-    pub(super) fn of(places: &Places, owners: &Owners) -> Self {
+    pub(super) fn of(places: &Places, owners: &Owners, gone: &Gone) -> Self {
         Self {
             names: places.iter().map(|(name, place)| (name.to_string(), place.to_string_lossy().into_owned())).collect(),
             hosts: owners.of_record().map(|(host, owner)| (host.clone(), owner.clone())).collect(),
+            gone: gone.iter().map(|(name, left)| (name.to_string(), left.clone())).collect(),
         }
     }
 
-    /// Where the site of each name lay, and whose each host was.
-    pub(super) fn parts(&self) -> (Places, Owners) {
+    /// Where the site of each name lay, whose each host was, and who was gone.
+    pub(super) fn parts(&self) -> (Places, Owners, Gone) {
         let places = self.names.iter().filter_map(|(name, place)| Some((SiteName::new(name).ok()?, PathBuf::from(place)))).collect();
-        (places, Owners::from_record(self.hosts.clone()))
+        let gone = self.gone.iter().filter_map(|(name, left)| Some((SiteName::new(name).ok()?, left.clone()))).collect();
+        (places, Owners::from_record(self.hosts.clone()), gone)
     }
 
-    /// Keeps it for the next start. Where that cannot be done, only the next start is the worse for it.
-    pub(super) fn save(&self, data: &Path) {
-        let saved = serde_json::to_vec_pretty(self).map_err(io::Error::from);
-        let saved = saved.and_then(|text| private::create_folders(data).and_then(|()| private::write(&data.join(FILE), &text)));
-        if let Err(error) = saved {
-            tracing::warn!(%error, "whose the names and hosts are could not be kept for the next start");
-        }
+    /// Keeps it for the next start.
+    ///
+    /// # Errors
+    /// When it cannot be written: then only the next start is the worse for it.
+    pub(super) fn save(&self, data: &Path) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(self).map_err(io::Error::from)?;
+        private::create_folders(data)?;
+        private::write(&data.join(FILE), &text)
     }
 }
 
@@ -75,10 +92,11 @@ mod tests {
         let hosts = [("b.test", None), ("c.test", Some(7))];
         let owner = |gone| Owner { site: "banco".to_owned(), gone };
         let owners = Owners::from_record(hosts.into_iter().map(|(host, gone)| (host.to_owned(), owner(gone))));
-        let record = Record::of(&places, &owners);
-        record.save(data.path());
+        let gone = Gone::from([(SiteName::new("loja").unwrap(), Left { place: PathBuf::from("na/loja"), since: 7 })]);
+        let record = Record::of(&places, &owners, &gone);
+        record.save(data.path()).unwrap();
         assert_eq!(Record::load(data.path()), record);
-        assert_eq!(record.parts().0, places);
+        assert_eq!((record.parts().0, record.parts().2), (places, gone));
         fs::write(data.path().join(FILE), "{").unwrap();
         assert_eq!(Record::load(data.path()), Record::default());
     }

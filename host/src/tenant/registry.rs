@@ -3,20 +3,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-use super::hosts::{Claim, Owners, PATIENCE};
-use super::load::{self, SiteError};
+use super::look::{Spot, Touched};
 use super::record::Record;
+use super::renewal::State;
 use super::{Site, Table};
 use crate::options::{ServeOptions, ServeReporter};
 use crate::sandbox::Sandbox;
-use crate::site::SiteName;
 use crate::site::config::MaxLimit;
-use crate::site::discover::{Discovered, Places, SiteEntry, discover_after};
 use crate::store::Stores;
 
 /// Why nothing is served.
@@ -28,48 +27,45 @@ pub enum LoadError {
     /// Not one site can be served.
     #[error("there is no site to serve")]
     NoSite,
-    /// `--default` names no site.
-    #[error("the default site `{0}` is not among those that are served")]
+    /// `--default` names no site that is there, be it broken.
+    #[error("there is no site `{0}` to be the default one")]
     NoDefault(String),
+    /// Loading was given up: the host is to stop.
+    #[error("loading was given up")]
+    Abandoned,
 }
 
 /// The sites of a host.
 pub struct Registry {
-    paths: Vec<PathBuf>,
-    default_site: Option<String>,
-    dev: bool,
-    max_limits: Vec<MaxLimit>,
-    /// Where it is recorded whose the names and hosts are.
-    data: PathBuf,
-    stores: Stores,
-    sandbox: Arc<Sandbox>,
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) default_site: Option<String>,
+    pub(super) dev: bool,
+    pub(super) max_limits: Vec<MaxLimit>,
+    /// Where stores are, and where it is recorded whose the names and hosts are.
+    pub(super) data: PathBuf,
+    pub(super) stores: Stores,
+    pub(super) sandbox: Arc<Sandbox>,
     /// Swapped whole, never changed in place: a request keeps the revision that it started with. Every request looks here, and a lock
     /// that all threads write to takes ten times as long where two of them meet.
-    table: ArcSwap<Table>,
+    pub(super) table: ArcSwap<Table>,
+    /// Held for as long as a renewal takes: by nobody who serves.
     state: Mutex<State>,
+    stops: Stops,
 }
 
-/// What is known of the disk.
-#[derive(Default)]
-struct State {
-    served: Vec<Served>,
-    /// Who has each name.
-    places: Places,
-    owners: Owners,
-    /// Both as they were last kept for the next start.
-    record: Record,
-    /// Hosts of sites that are gone since the start.
-    retired: HashSet<String>,
-    /// It was looked at before.
-    looked: bool,
-    /// A site waits for the host of one that is gone.
-    waits: bool,
-}
+/// Tells whoever loads sites to give up.
+#[derive(Clone, Debug, Default)]
+pub struct Stops(Arc<AtomicBool>);
 
-/// A site on disk, and how it is served.
-struct Served {
-    entry: SiteEntry,
-    site: Arc<Site>,
+impl Stops {
+    /// From now on no site is loaded.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Registry {
@@ -77,9 +73,14 @@ impl Registry {
     ///
     /// # Errors
     /// [`LoadError`]
-    pub fn load(options: &ServeOptions, stores: Stores, sandbox: Arc<Sandbox>, reporter: &dyn ServeReporter) -> Result<Self, LoadError> {
-        let record = Record::load(&options.data);
-        let (places, owners) = record.parts();
+    pub fn load(
+        options: &ServeOptions,
+        stores: Stores,
+        sandbox: Arc<Sandbox>,
+        reporter: &dyn ServeReporter,
+        stops: Stops,
+    ) -> Result<Self, LoadError> {
+        let state = State::from(Record::load(&options.data));
         let registry = Self {
             paths: options.paths.clone(),
             default_site: options.default_site.clone(),
@@ -89,20 +90,21 @@ impl Registry {
             stores,
             sandbox,
             table: ArcSwap::default(),
-            state: Mutex::new(State { places, owners, record, ..State::default() }),
+            state: Mutex::new(state),
+            stops,
         };
-        let refused = registry.renew(&|_| true, reporter);
-        let table = registry.table.load();
-        if refused > 0 && options.strict {
-            return Err(LoadError::Strict(refused));
-        }
+        let (refused, names) = {
+            let mut state = registry.state();
+            registry.renew_in(&mut state, &HashSet::new(), reporter);
+            (state.refusals(), state.names())
+        };
+        let is_empty = registry.table.load().by_host.is_empty();
         match &options.default_site {
-            Some(name) if table.fallback.is_none() => Err(LoadError::NoDefault(name.clone())),
-            _ if table.by_host.is_empty() => Err(LoadError::NoSite),
-            _ => {
-                drop(table);
-                Ok(registry)
-            }
+            _ if registry.stops.is_stopped() => Err(LoadError::Abandoned),
+            _ if refused > 0 && options.strict => Err(LoadError::Strict(refused)),
+            Some(name) if !names.contains(name) => Err(LoadError::NoDefault(name.clone())),
+            _ if is_empty => Err(LoadError::NoSite),
+            _ => Ok(registry),
         }
     }
 
@@ -111,127 +113,59 @@ impl Registry {
         self.table.load().find(host)
     }
 
-    /// Renews what lies at or above one of these paths, and takes in what came and went.
-    pub fn changed(&self, touched: &[PathBuf], reporter: &dyn ServeReporter) {
-        let is_touched = |site: &Path| {
-            let site = site.canonicalize().unwrap_or_else(|_| site.to_path_buf());
-            touched.iter().any(|path| path.starts_with(&site))
-        };
-        self.renew(&is_touched, reporter);
-    }
-
-    /// Whether a site may be served later though no file of it changes.
-    pub fn waits(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).waits
-    }
-
-    /// All sites that are served.
+    /// All sites that are served, by name.
     pub fn sites(&self) -> Vec<Arc<Site>> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.served.iter().map(|one| Arc::clone(&one.site)).collect()
+        self.table.load().sites.clone()
     }
 
-    /// Looks at the disk again; answers how many sites were refused.
-    fn renew(&self, is_touched: &dyn Fn(&Path) -> bool, reporter: &dyn ServeReporter) -> usize {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Discovered { sites: mut entries, refused: unusable, places } = discover_after(&self.paths, &state.places);
-        entries.iter_mut().for_each(|entry| entry.config.hold_to(&self.max_limits));
-        let mut last: HashMap<SiteName, Served> = state.served.drain(..).map(|one| (one.entry.name.clone(), one)).collect();
-
-        // Every site on disk has a claim to its hosts, also one that cannot be served: nobody else may answer for it.
-        let unusable: Vec<_> =
-            unusable.into_iter().map(|(shown, error)| (SiteName::new(&shown).ok(), shown, SiteError::from(error))).collect();
-        let names: HashSet<&SiteName> = entries.iter().map(|entry| &entry.name).collect();
-        let absent = unusable.iter().filter_map(|(name, ..)| name.as_ref()).filter(|name| !names.contains(name));
-        let mut claims: Vec<_> = entries.iter().map(|entry| Claim { name: entry.name.as_str(), hosts: load::hosts(entry) }).collect();
-        let owned = state.owners.by_site();
-        claims.extend(absent.map(|name| {
-            let hosts = owned.get(name.as_str()).into_iter().flatten().map(|host| (*host).clone()).collect();
-            Claim { name: name.as_str(), hosts }
-        }));
-        // An author who renames a site does not wait for it.
-        let patience = if self.dev { 0 } else { PATIENCE };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let owners = Owners::settle(&claims, &state.owners, now, patience);
-        drop((claims, names, owned));
-
-        let mut served = Vec::new();
-        let (mut refused, mut waits) = (0, false);
-        let mut fail = |last: Option<Served>, entry: Option<SiteEntry>, shown: &str, error: SiteError| {
-            refused += 1;
-            // The last good revision goes on, as long as its hosts are still its own.
-            match last.filter(|last| owners.conflict(&last.site.name, &last.site.hosts).is_none()) {
-                Some(last) => {
-                    reporter.site_kept(shown, &error);
-                    Some(Served { entry: entry.unwrap_or(last.entry), site: Arc::new(last.site.broken(&error)) })
-                }
-                None => {
-                    reporter.site_refused(shown, &error);
-                    None
-                }
-            }
-        };
-        for entry in entries {
-            let last = last.remove(&entry.name);
-            let shown = entry.name.clone();
-            if let Some((host, owner)) = owners.conflict(entry.name.as_str(), &load::hosts(&entry)) {
-                let (host, other) = (host.to_owned(), owner.site.clone());
-                let error = match owner.gone {
-                    None => SiteError::HostTaken { host, other },
-                    Some(_) => {
-                        waits = true;
-                        SiteError::HostKept { host, other }
-                    }
-                };
-                served.extend(fail(last, Some(entry), shown.as_str(), error));
-                continue;
-            }
-            match last {
-                Some(last) if last.entry == entry && !is_touched(entry.path()) => served.push(last),
-                last => match self.load_one(&entry, last.as_ref(), reporter) {
-                    Ok(site) => served.push(Served { entry, site }),
-                    Err(error) => served.extend(fail(last, Some(entry), shown.as_str(), error)),
-                },
-            }
-        }
-        for (name, shown, error) in unusable {
-            let last = name.and_then(|name| last.remove(&name));
-            served.extend(fail(last, None, &shown, error));
-        }
-
-        state.waits = waits;
-        let mut retired = std::mem::take(&mut state.retired);
-        // What is only known from an earlier start keeps no site from answering for all hosts.
-        if std::mem::replace(&mut state.looked, true) {
-            state.owners.retire(&owners, &mut retired);
-        }
-        let record = Record::of(&places, &owners);
-        if record != state.record {
-            record.save(&self.data);
-        }
-        let reserved = retired.iter().chain(owners.hosts()).cloned().collect();
-        let sites = served.iter().map(|one| Arc::clone(&one.site));
-        let table = Table::new(sites, self.default_site.as_deref(), reserved);
-        self.table.store(Arc::new(table));
-        state.served = served;
-        state.places = places;
-        state.owners = owners;
-        state.record = record;
-        state.retired = retired;
-        refused
+    /// Which of the places that are looked at one of these paths touches.
+    pub(super) fn touched(&self, paths: Vec<PathBuf>) -> HashSet<PathBuf> {
+        let touched = Touched::of(paths);
+        self.state().spots.iter().filter(|(_, (_, spot))| spot.is_touched(&touched)).map(|(path, _)| path.clone()).collect()
     }
 
-    fn load_one(&self, entry: &SiteEntry, last: Option<&Served>, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
-        let started = Instant::now();
-        let mut site = load::site(entry, &self.stores, &self.sandbox)?;
-        if let Some(last) = last {
-            site.metrics = Arc::clone(&last.site.metrics);
-            site.executions = Arc::clone(&last.site.executions);
+    /// Which of these places, or of all, do not look any more as they did before what is served was read from them.
+    pub(super) fn changed(&self, places: Option<&HashSet<PathBuf>>) -> HashSet<PathBuf> {
+        let mut state = self.state();
+        if places.is_none() {
+            state.save(&self.data);
         }
-        if !self.dev {
-            site.sources = Arc::default();
-        }
-        reporter.site_ready(&load::ready(&site, entry, started));
-        Ok(Arc::new(site))
+        let among = |path: &Path| places.is_none_or(|places| places.contains(path));
+        let spots = state.spots.iter().filter(|(path, _)| among(path));
+        spots.filter(|(_, (target, spot))| Spot::of(target, &self.except()).mark != spot.mark).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// How each place looked.
+    pub(super) fn spots(&self) -> HashMap<PathBuf, Arc<Spot>> {
+        self.state().spots.iter().map(|(path, (_, spot))| (path.clone(), Arc::clone(spot))).collect()
+    }
+
+    /// Renews what lies at the places that were touched, and takes in what came and went. Answers what it took to look at all, without what
+    /// it took to load some.
+    pub(super) fn renew(&self, touched: &HashSet<PathBuf>, reporter: &dyn ServeReporter) -> Duration {
+        self.renew_in(&mut self.state(), touched, reporter)
+    }
+
+    /// When there is to be a renewal though nothing changes.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.state().due
+    }
+
+    /// That time has come.
+    pub(super) fn is_due(&self) -> bool {
+        self.due().is_some_and(|due| due <= Instant::now())
+    }
+
+    /// The data folder may be in one of sites. What the host writes is no change.
+    pub(super) fn except(&self) -> PathBuf {
+        self.data.canonicalize().or_else(|_| std::path::absolute(&self.data)).unwrap_or_else(|_| self.data.clone())
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stops.is_stopped()
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

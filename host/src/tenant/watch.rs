@@ -1,90 +1,107 @@
 //! Watches the files of the sites, so that a change is served without a restart.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode, EventKind};
-use notify::{Config, Event, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Config, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 
 use super::Registry;
+use super::look::{Spot, is_hidden};
 use crate::options::ServeReporter;
 
 /// An editor writes a file in several steps, and people save several files: what comes within this time is one change.
 const SETTLE: Duration = Duration::from_millis(40);
 /// A change waits no longer than this for more of it.
 const LATEST: Duration = Duration::from_secs(1);
-/// After a renewal there is none for so many times as long as it took: all that is saved all the time costs a fifth of a core.
+/// After a look there is none for so many times as long as it took: of thousands of sites one that is saved all the time would keep a core
+/// busy with looking at all of them.
 const REST: u32 = 4;
-/// A site that waits for another's host is tried again after so long.
-const AGAIN: Duration = Duration::from_secs(5 * 60);
-/// How often files are looked at where the system does not tell of changes.
+/// How often all places are looked at, whatever the system tells: of another machine's changes it tells nothing.
+const LOOK: Duration = Duration::from_secs(30);
+/// How often places are looked at of which the system tells nothing.
 const POLL: Duration = Duration::from_secs(2);
+/// Looks beyond that, as few as keep a core busy for a part of the time that is one in so many.
+const SHARE: u32 = 50;
+/// What has changed again by the time that it is listened to is renewed at once, so many times in a row.
+const TURNS: usize = 3;
 
 /// Renews sites as their files change, on a thread of its own for the while that it takes: whoever accepts and serves goes on. Ends only
-/// with the process; what cannot be watched is logged.
-pub async fn watch(registry: Arc<Registry>, paths: Vec<PathBuf>, data: PathBuf, reporter: Arc<dyn ServeReporter>) {
+/// with the process; what cannot be watched is looked at.
+pub async fn watch(registry: Arc<Registry>, reporter: Arc<dyn ServeReporter>) {
     let (sender, mut events) = unbounded_channel();
-    let _watcher = match start(&paths, move |event| drop(sender.send(event))) {
-        Ok(watcher) => watcher,
-        Err(error) => {
-            tracing::warn!(%error, "changes of files will not be seen");
-            return std::future::pending().await;
-        }
+    let tell = move |event: notify::Result<Event>| match event {
+        Ok(event) => drop(sender.send(event)),
+        Err(error) => tracing::warn!(%error, "watch"),
     };
-    let data = absolute(&data);
-    let waits = registry.waits();
-    let change = move |touched: Vec<PathBuf>| {
-        registry.changed(&touched, &*reporter);
-        registry.waits()
-    };
-    renew(&mut events, &data, (waits, AGAIN), change).await;
+    let watcher = RecommendedWatcher::new(tell, Config::default());
+    if let Err(error) = &watcher {
+        tracing::warn!(%error, "the system does not tell of changes of files: they are looked at");
+    }
+    let except = registry.except();
+    let lookout = Mutex::new(Lookout::new(registry, reporter, watcher.ok()));
+    let change = move |change| lookout.lock().unwrap_or_else(PoisonError::into_inner).turn(change);
+    renew(&mut events, &except, change).await;
 }
 
-/// Hands on what was touched, one change after the other: what comes meanwhile is the next one.
-///
-/// `change` answers whether a site waits for something other than a file: then it is tried again without one.
-async fn renew(
-    events: &mut UnboundedReceiver<Event>,
-    data: &Path,
-    (mut waits, again_after): (bool, Duration),
-    change: impl Fn(Vec<PathBuf>) -> bool + Send + Sync + 'static,
-) {
-    let change = Arc::new(change);
-    let mut again = Instant::now() + again_after;
+/// What happened.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Change {
+    paths: HashSet<PathBuf>,
+    /// The system lost count.
+    missed: bool,
+}
+
+/// What is to be done after a change.
+struct Next {
+    /// When to look again though nothing is told.
+    look: Instant,
+    /// How long to do nothing.
+    rest: Duration,
+}
+
+/// Hands on what was touched, one change after the other: what comes meanwhile is the next one. The first is none.
+async fn renew(events: &mut UnboundedReceiver<Event>, except: &Path, change: impl Fn(Change) -> Next + Send + Sync + 'static) {
+    let turn = Arc::new(change);
+    let mut change = Change::default();
     loop {
-        let event = tokio::select! {
-            event = events.recv() => Some(event),
-            () = tokio::time::sleep_until(again), if waits => None,
+        let turn = Arc::clone(&turn);
+        let look = match tokio::task::spawn_blocking(move || turn(change)).await {
+            Ok(next) => {
+                tokio::time::sleep(next.rest).await;
+                next.look
+            }
+            Err(error) => {
+                tracing::error!(%error, "the sites could not be renewed");
+                Instant::now() + LOOK
+            }
         };
-        let touched = match event {
-            Some(Some(first)) => match settled(first, events, data).await {
-                touched if touched.is_empty() => continue,
-                touched => touched,
-            },
-            Some(None) => return,
-            None => Vec::new(),
+        change = loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    Some(first) => match settled(first, events, except).await {
+                        nothing if nothing == Change::default() => {}
+                        change => break change,
+                    },
+                    None => return,
+                },
+                () = tokio::time::sleep_until(look) => break Change::default(),
+            }
         };
-        let started = Instant::now();
-        let change = Arc::clone(&change);
-        match tokio::task::spawn_blocking(move || change(touched)).await {
-            Ok(still) => (waits, again) = (still, Instant::now() + again_after),
-            Err(error) => tracing::error!(%error, "the sites could not be renewed"),
-        }
-        // Of thousands of sites one that is saved all the time would keep a core busy with looking at all of them.
-        tokio::time::sleep(started.elapsed() * REST).await;
     }
 }
 
 /// The paths of a change, each once: what comes until nothing more does, or until others have waited long enough.
-async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, data: &Path) -> Vec<PathBuf> {
-    let mut touched = HashSet::new();
+async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, except: &Path) -> Change {
+    let mut change = Change::default();
     let mut add = |event: Event| {
+        change.missed |= event.need_rescan();
         if changes(event.kind) {
-            touched.extend(event.paths.into_iter().filter(|path| !path.starts_with(data) && !is_hidden(path)));
+            change.paths.extend(event.paths.into_iter().filter(|path| !path.starts_with(except) && !is_hidden(path)));
         }
     };
     add(first);
@@ -92,36 +109,7 @@ async fn settled(first: Event, events: &mut UnboundedReceiver<Event>, data: &Pat
     while let Ok(Some(event)) = tokio::time::timeout_at(latest.min(Instant::now() + SETTLE), events.recv()).await {
         add(event);
     }
-    touched.into_iter().collect()
-}
-
-fn start(paths: &[PathBuf], tell: impl Fn(Event) + Send + Clone + 'static) -> notify::Result<Box<dyn Watcher + Send>> {
-    let handler = |tell: Box<dyn Fn(Event) + Send>| {
-        move |event: notify::Result<Event>| event.map_or_else(|error| tracing::warn!(%error, "watch"), &tell)
-    };
-    let native = RecommendedWatcher::new(handler(Box::new(tell.clone())), Config::default());
-    let watched = native.and_then(|mut watcher| add(&mut watcher, paths).map(|()| watcher));
-    match watched {
-        Ok(watcher) => Ok(Box::new(watcher)),
-        Err(error) => {
-            // Out of watches, most often: thousands of folders are looked at by hand instead.
-            tracing::info!(%error, "files are polled for changes");
-            let mut watcher = PollWatcher::new(handler(Box::new(tell)), Config::default().with_poll_interval(POLL))?;
-            add(&mut watcher, paths)?;
-            Ok(Box::new(watcher))
-        }
-    }
-}
-
-fn add(watcher: &mut impl Watcher, paths: &[PathBuf]) -> notify::Result<()> {
-    paths.iter().try_for_each(|path| {
-        let path = absolute(path);
-        // A file is replaced rather than written to, which only its folder sees.
-        match path.parent() {
-            Some(folder) if path.is_file() => watcher.watch(folder, RecursiveMode::NonRecursive),
-            _ => watcher.watch(&path, RecursiveMode::Recursive),
-        }
-    })
+    change
 }
 
 /// Reading a file is an event too, and serving reads files.
@@ -133,13 +121,141 @@ fn changes(kind: EventKind) -> bool {
     }
 }
 
-/// Editors and tools keep their own files under names that start with a dot; no site has any.
-fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+/// Listens where the system tells of changes, and looks where it does not.
+pub(super) struct Lookout {
+    registry: Arc<Registry>,
+    reporter: Arc<dyn ServeReporter>,
+    watcher: Option<RecommendedWatcher>,
+    /// The folders that are listened to.
+    heard: HashSet<PathBuf>,
+    /// Every place, as it looked when its folders were last listened to.
+    seen: HashMap<PathBuf, Arc<Spot>>,
+    /// Places of which not all is heard.
+    deaf: HashSet<PathBuf>,
+    /// It was told that there are such.
+    told: bool,
+    /// When all places are looked at, and when those.
+    look_at: Instant,
+    poll_at: Instant,
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+impl Lookout {
+    pub(super) fn new(registry: Arc<Registry>, reporter: Arc<dyn ServeReporter>, watcher: Option<RecommendedWatcher>) -> Self {
+        let (look_at, poll_at) = (Instant::now() + LOOK, Instant::now() + POLL);
+        let (heard, seen, deaf) = (HashSet::new(), HashMap::new(), HashSet::new());
+        Self { registry, reporter, watcher, heard, seen, deaf, told: false, look_at, poll_at }
+    }
+
+    /// Looks at what cannot be heard as if it were time to.
+    #[cfg(test)]
+    pub(super) fn turn_now(&mut self) {
+        self.poll_at = Instant::now();
+        self.turn(Change::default());
+    }
+
+    fn turn(&mut self, change: Change) -> Next {
+        let began = Instant::now();
+        let missed = change.missed || self.look_at <= began;
+        let mut rest = Duration::ZERO;
+        let mut touched = match self.seen.is_empty() {
+            // What was saved while the sites were loaded nobody has told of.
+            true => self.listen(&HashSet::new()),
+            false => self.registry.touched(change.paths.into_iter().collect()),
+        };
+        if missed {
+            touched.extend(self.registry.changed(None));
+            // Places may have become fewer.
+            let deaf = std::mem::take(&mut self.deaf);
+            touched.extend(self.listen(&deaf));
+        } else if self.poll_at <= began {
+            touched.extend(self.registry.changed(Some(&self.deaf)));
+        }
+        let looked = began.elapsed();
+        if missed {
+            self.look_at = Instant::now() + LOOK.max(looked * SHARE);
+        }
+        self.poll_at = Instant::now() + POLL.max(looked * SHARE);
+        for turn in 0..TURNS {
+            if turn > 0 && !touched.is_empty() {
+                std::thread::sleep(SETTLE);
+            }
+            // The time has come for a site that waits.
+            if touched.is_empty() && (turn > 0 || !self.registry.is_due()) {
+                break;
+            }
+            rest += self.registry.renew(&touched, &*self.reporter) * REST;
+            touched = self.listen(&touched);
+        }
+        let poll = (!self.deaf.is_empty()).then_some(self.poll_at);
+        // What has changed yet again is looked at with what nobody tells of.
+        self.deaf.extend(touched);
+        let due = self.registry.due().map(Instant::from_std);
+        Next { look: poll.into_iter().chain(due).fold(self.look_at, Instant::min), rest }
+    }
+
+    /// Listens to the places that are new, or look other than they did, or were touched: a folder may be another under the same name. Answers
+    /// what of it has changed meanwhile.
+    fn listen(&mut self, touched: &HashSet<PathBuf>) -> HashSet<PathBuf> {
+        let spots = self.registry.spots();
+        let is_same = |path: &PathBuf, spot: &Arc<Spot>| self.seen.get(path).is_some_and(|seen| Arc::ptr_eq(seen, spot));
+        let fresh: HashSet<PathBuf> =
+            spots.iter().filter(|(path, spot)| touched.contains(*path) || !is_same(path, spot)).map(|(path, _)| path.clone()).collect();
+        let wanted: HashSet<&Path> = spots.values().flat_map(|spot| spot.listens_at()).collect();
+        let stale: Vec<PathBuf> = self.heard.iter().filter(|folder| !wanted.contains(folder.as_path())).cloned().collect();
+        for folder in stale {
+            self.heard.remove(&folder);
+            if let Some(watcher) = &mut self.watcher {
+                // It may be gone, and with it what was heard of it.
+                let _ = watcher.unwatch(&folder);
+            }
+        }
+        self.deaf.retain(|path| spots.contains_key(path));
+        let mut done = HashSet::new();
+        let mut is_full = self.watcher.is_none();
+        for path in &fresh {
+            let folders = spots.get(path).into_iter().flat_map(|spot| spot.listens_at());
+            let mut is_heard = true;
+            for folder in folders {
+                if !done.insert(folder) {
+                    is_heard &= self.heard.contains(folder);
+                    continue;
+                }
+                match self.hear(folder, &mut is_full) {
+                    true => drop(self.heard.insert(folder.to_path_buf())),
+                    false => {
+                        self.heard.remove(folder);
+                        is_heard = false;
+                    }
+                }
+            }
+            match is_heard {
+                true => drop(self.deaf.remove(path)),
+                false => drop(self.deaf.insert(path.clone())),
+            }
+        }
+        if is_full && !std::mem::replace(&mut self.told, true) {
+            let places = self.deaf.len();
+            tracing::warn!(
+                places,
+                "the system tells of no more folders (fs.inotify.max_user_watches): the others are looked at every few seconds"
+            );
+        }
+        self.seen = spots;
+        self.registry.changed(Some(&fresh))
+    }
+
+    /// Whether a folder is listened to from now on.
+    fn hear(&mut self, folder: &Path, is_full: &mut bool) -> bool {
+        let Some(watcher) = self.watcher.as_mut().filter(|_| !*is_full) else { return false };
+        match watcher.watch(folder, RecursiveMode::NonRecursive) {
+            Ok(()) => true,
+            Err(error) => {
+                *is_full |= matches!(error.kind, ErrorKind::MaxFilesWatch);
+                tracing::debug!(%error, "watch");
+                false
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -155,20 +271,26 @@ mod tests {
         Event::new(EventKind::Modify(ModifyKind::Any)).add_path(path.into())
     }
 
+    fn next(look: Duration, rest: Duration) -> Next {
+        Next { look: Instant::now() + look, rest }
+    }
+
     #[tokio::test]
     async fn a_long_renewal_holds_nobody_up_and_what_comes_meanwhile_is_one_change() {
         let (sender, mut events) = unbounded_channel();
         let renewed = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&renewed);
         // One thread serves all of this, as one would that accepts.
-        let renewing = renew(&mut events, Path::new("/data"), (false, AGAIN), move |touched| {
-            std::thread::sleep(Duration::from_millis(200));
-            noted.lock().unwrap().push(touched);
-            false
+        let renewing = renew(&mut events, Path::new("/data"), move |change| {
+            if change != Change::default() {
+                std::thread::sleep(Duration::from_millis(200));
+                noted.lock().unwrap().push(change.paths);
+            }
+            next(LOOK, Duration::from_millis(800))
         });
         let serving = async {
             let mut slowest = Duration::ZERO;
-            for turn in 0..100 {
+            for turn in 0..150 {
                 sender.send(saved(&format!("/sites/a/{}.djo", turn % 3))).unwrap();
                 sender.send(saved("/data/a.db")).unwrap();
                 let asleep = Instant::now();
@@ -183,20 +305,20 @@ mod tests {
         };
         assert!(slowest < Duration::from_millis(150), "it was held up for {slowest:?}");
         let renewed = renewed.lock().unwrap();
-        assert!((1..=3).contains(&renewed.len()), "{} renewals of 2 s of saving", renewed.len());
+        assert!((1..=3).contains(&renewed.len()), "{} renewals of 3 s of saving", renewed.len());
         assert!(renewed.iter().all(|touched| touched.len() == 3), "each path once, and those of the data not: {renewed:?}");
     }
 
     #[tokio::test]
-    async fn who_waits_for_no_file_is_tried_again() {
+    async fn it_is_looked_again_when_the_time_has_come() {
         let (sender, mut events) = unbounded_channel();
         let (tell, mut told) = unbounded_channel();
         const SOON: Duration = Duration::from_millis(300);
         let began = Instant::now();
         tokio::spawn(async move {
-            renew(&mut events, Path::new("/data"), (true, SOON), move |touched| {
-                tell.send(touched).unwrap();
-                false
+            renew(&mut events, Path::new("/data"), move |change| {
+                tell.send(change).unwrap();
+                next(SOON, Duration::ZERO)
             })
             .await;
         });
@@ -206,9 +328,10 @@ mod tests {
                 tokio::time::sleep(SOON / 10).await;
             }
         });
-        assert_eq!(told.recv().await, Some(Vec::new()));
-        assert!(began.elapsed() >= SOON);
-        assert!(tokio::time::timeout(4 * SOON, told.recv()).await.is_err(), "nobody waits any more");
+        for _ in 0..3 {
+            assert_eq!(told.recv().await, Some(Change::default()));
+        }
+        assert!(began.elapsed() >= 2 * SOON);
         written.abort();
     }
 
@@ -222,7 +345,14 @@ mod tests {
         });
         let started = Instant::now();
         let first = events.recv().await.unwrap();
-        assert_eq!(settled(first, &mut events, Path::new("/data")).await.len(), 1);
+        assert_eq!(settled(first, &mut events, Path::new("/data")).await.paths.len(), 1);
         assert!(started.elapsed() < 10 * LATEST);
+    }
+
+    #[tokio::test]
+    async fn events_that_were_lost_are_a_change() {
+        let (_sender, mut events) = unbounded_channel();
+        let lost = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
+        assert!(settled(lost, &mut events, Path::new("/data")).await.missed);
     }
 }

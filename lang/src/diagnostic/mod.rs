@@ -4,9 +4,13 @@ pub mod codes;
 mod json;
 mod render;
 mod suggest;
+mod texts;
 
 pub(crate) use self::suggest::{nearest, quoted_list};
-pub use self::{json::to_json, render::render};
+pub use self::{
+    json::to_json,
+    render::{render, render_first},
+};
 
 use crate::ast::Span;
 

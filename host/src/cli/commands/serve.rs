@@ -5,6 +5,7 @@ use std::{
     net::SocketAddr,
     process,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use tokio::runtime;
@@ -16,15 +17,21 @@ use crate::{
     tenant::SiteError,
 };
 
+/// How long what was given up has to end by itself.
+const LEAVE: Duration = Duration::from_millis(500);
+
 pub(crate) fn run(args: ServeArgs, language: Language) -> Result<(), Failure> {
     raise_open_files();
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| Failure::new(error.to_string()))?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let stop = stop_signal().map_err(|error| Failure::new(error.to_string()))?;
         let options = ServeOptions::from(args);
         let shown = Shown { language, loading: Mutex::new(Some(terminal::Progress::begin(messages::loading(language)))) };
         server::serve(options, Arc::new(shown), stop).await.map_err(|error| Failure::new(messages::serve_error(language, &error)))
-    })
+    });
+    // Stores close as what holds them ends. A site that is still compiled is left to the end of the process.
+    runtime.shutdown_timeout(LEAVE);
+    served
 }
 
 /// Shows what happens to whoever started the server: sites and address as results, what was left out as an error.
@@ -68,7 +75,7 @@ impl ServeReporter for Shown {
     }
 }
 
-/// Resolves at the first SIGTERM or SIGINT. The second one ends the process at once.
+/// Resolves at the first SIGTERM or SIGINT, or SIGHUP, which a terminal sends that is closed. The second one ends the process at once.
 fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut signals = Signals::new()?;
     Ok(async move {
@@ -84,6 +91,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
@@ -91,13 +99,15 @@ impl Signals {
     /// From here on the signals no longer end the process by themselves.
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(Self { interrupt, terminate, hang_up: signal(SignalKind::hangup())? })
     }
 
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
         }
     }
 }

@@ -9,8 +9,9 @@ use crate::{
     cli::language::Language,
     sandbox::{ComponentError, SandboxError},
     server::{ServeError, TlsError},
-    site::{MAX_DEPTH, TooMuch},
+    site::{MAX_DEPTH, TooMuch, file::shown},
     tenant::{LoadError, SiteError},
+    text::one_line,
 };
 
 const PORTUGUESE: Language = Language::Portuguese;
@@ -23,7 +24,7 @@ pub(in crate::cli) fn site_error(language: Language, error: &SiteError) -> Strin
         SiteError::File(error) => file_error(language, error),
         _ if language == Language::English => error.to_string(),
         SiteError::NotBuilt { component, folder } => {
-            format!("{} não existe: faça com `djo-host build {}`", component.display(), folder.display())
+            format!("{} não existe: faça com `djo-host build {}`", shown(component), shown(folder))
         }
         SiteError::Compile(diagnostics) => diagnostics.clone(),
         SiteError::TooLarge { size, most } => format!("o componente tem {size} bytes; o máximo é {most}"),
@@ -94,8 +95,9 @@ pub(in crate::cli) fn serve_error(language: Language, error: &ServeError) -> Str
             let sites = count(language, *refused, ["", ""], ["site não pode ser servido", "sites não podem ser servidos"]);
             format!("{sites} (--strict)")
         }
+        ServeError::Load(LoadError::Abandoned) => "o carregamento foi abandonado".to_owned(),
         ServeError::Load(LoadError::NoSite) => "não há site para servir".to_owned(),
-        ServeError::Load(LoadError::NoDefault(name)) => format!("o site padrão `{name}` não está entre os que são servidos"),
+        ServeError::Load(LoadError::NoDefault(name)) => format!("não há um site `{name}` para ser o padrão"),
         ServeError::Data { folder, source } if source.kind() == std::io::ErrorKind::ResourceBusy => {
             format!("a pasta de dados {}: outro djo-host a usa", folder.display())
         }
@@ -114,7 +116,7 @@ pub(super) fn too_much(error: &TooMuch) -> String {
         TooMuch::Files(most) => format!("mais de {most} arquivos"),
         TooMuch::Bytes(most) => format!("mais de {most} bytes"),
         TooMuch::Entries(most) => format!("mais de {most} entradas"),
-        TooMuch::Depth(path) => format!("{path}: mais de {MAX_DEPTH} pastas, uma dentro da outra"),
+        TooMuch::Depth(path) => format!("{}: mais de {MAX_DEPTH} pastas, uma dentro da outra", one_line(path)),
     }
 }
 
