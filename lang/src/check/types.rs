@@ -9,6 +9,7 @@ use super::{
 use crate::{
     ast::{FieldDecl, Name, Span, TypeExpr, TypeKind},
     diagnostic::{Diagnostic, codes, nearest},
+    syntax::parser::foreign::foreign_type,
 };
 
 /// What the fields belong to.
@@ -57,30 +58,6 @@ pub(crate) fn kind_of_name(name: &str, declarations: &Declarations) -> Option<Ki
             _ => return None,
         },
     })
-}
-
-/// The type of djo that other languages call so.
-pub(crate) fn foreign_type(name: &str) -> Option<&'static str> {
-    const FOREIGN: &[(&str, &str)] = &[
-        ("str", "String"),
-        ("string", "String"),
-        ("text", "String"),
-        ("texto", "String"),
-        ("integer", "Int"),
-        ("number", "Float"),
-        ("double", "Float"),
-        ("boolean", "Bool"),
-        ("array", "Arr"),
-        ("list", "Arr"),
-        ("lista", "Arr"),
-        ("vec", "Arr"),
-        ("set", "Arr"),
-        ("mapa", "Map"),
-        ("dict", "Map"),
-        ("object", "Map"),
-    ];
-    let lower = name.to_lowercase();
-    FOREIGN.iter().find(|(from, _)| *from == lower).map(|(_, to)| *to)
 }
 
 /// "o tipo não existe", with the nearest that does.

@@ -23,6 +23,30 @@ const STARTS: &[(&[&str], &str)] = &[
 /// Words that start a statement of djo.
 const WORDS: &[&str] = &["if", "elif", "else", "for", "while", "break", "continue", "return", "try", "catch"];
 
+/// The type of djo that other languages call so.
+pub(crate) fn foreign_type(name: &str) -> Option<&'static str> {
+    const FOREIGN: &[(&str, &str)] = &[
+        ("str", "String"),
+        ("string", "String"),
+        ("text", "String"),
+        ("texto", "String"),
+        ("integer", "Int"),
+        ("number", "Float"),
+        ("double", "Float"),
+        ("boolean", "Bool"),
+        ("array", "Arr"),
+        ("list", "Arr"),
+        ("lista", "Arr"),
+        ("vec", "Arr"),
+        ("set", "Arr"),
+        ("mapa", "Map"),
+        ("dict", "Map"),
+        ("object", "Map"),
+    ];
+    let lower = name.to_lowercase();
+    FOREIGN.iter().find(|(from, _)| *from == lower).map(|(_, to)| *to)
+}
+
 /// For a line's first word that is no statement's.
 pub(super) fn start(word: &str) -> Option<String> {
     if let Some((_, hint)) = STARTS.iter().find(|(words, _)| words.contains(&word)) {

@@ -1,8 +1,8 @@
 //! Calls as other languages write them: `x.push(2)`, `console.log("oi")`, and what djo writes instead.
 
-use djo_vm::builtins::{BUILTINS, Builtin};
+use djo_vm::builtins::{BUILTINS, Builtin, is_reserved};
 
-use crate::{check::symbols::is_language_name, diagnostic::quoted_list};
+use crate::diagnostic::quoted_list;
 
 /// Functions of other languages that djo has by another name, or not at all.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -79,7 +79,7 @@ pub(super) fn hint(name: &str, arguments: Option<&[String]>) -> String {
     let own = RENAMED.iter().find(|(others, _)| others.contains(&name)).map_or(name, |(_, own)| own);
     if let Some((base, method)) = own.rsplit_once('.')
         && Builtin::from_name(own).is_none()
-        && !is_language_name(base)
+        && !(is_reserved(base) || base == "Route")
         && let Some(hint) = method_call(base, method, &joined)
     {
         return hint;

@@ -4,7 +4,7 @@ mod before;
 mod call;
 mod declaration;
 mod expression;
-mod foreign;
+pub(crate) mod foreign;
 pub(crate) mod foreign_call;
 mod lambda;
 mod pipe;

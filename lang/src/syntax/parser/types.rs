@@ -80,7 +80,7 @@ impl Parser<'_> {
                 other => {
                     let message = format!("`{other}` não leva um tipo entre colchetes");
                     let diagnostic = Diagnostic::error(codes::BAD_TYPE, open, message);
-                    let hint = match crate::check::types::foreign_type(other) {
+                    let hint = match super::foreign::foreign_type(other) {
                         Some(own @ ("Arr" | "Map")) => format!("você quis dizer `{own}[…]`?"),
                         _ => "só `Arr[T]` e `Map[T]` levam".to_owned(),
                     };
