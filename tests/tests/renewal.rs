@@ -115,12 +115,12 @@ fn a_site_that_is_only_half_there_goes_on() {
     becomes(&server, "loja", "2");
 }
 
-/// A site of which it takes long to say all that is wrong: 16 MB of it.
-fn write_endless(folder: &Path) {
+/// A site with very much that is wrong: so many files of half a megabyte.
+fn write_endless(folder: &Path, files: usize) {
     let core = folder.join("core");
     fs::create_dir_all(&core).unwrap();
-    for file in 0..16 {
-        let lines: String = (0..30_000).map(|line| format!("f f{file}x{line}\n    return nada{line}\n")).collect();
+    for file in 0..files {
+        let lines: String = (0..15_000).map(|line| format!("f f{file}x{line}\n    return nada{line}\n")).collect();
         fs::write(core.join(format!("a{file}.djo")), lines).unwrap();
     }
     fs::write(folder.join("rotas.djo"), "Route.get:\"/\":\"nada.djo.html\"\n").unwrap();
@@ -131,7 +131,7 @@ fn what_is_wrong_with_a_site_is_told_within_bounds_and_once() {
     let folder = tempfile::tempdir().unwrap();
     let sites = folder.path().join("sites");
     write_site(&sites.join("bom"), "1");
-    write_endless(&sites.join("mau"));
+    write_endless(&sites.join("mau"), 3);
     let forged = sites.join("mau/core/a\nerror: forjado\u{1b}[31m.djo");
     fs::write(forged, "f a\n    return nadinha\n").unwrap();
     let server = Server::start(&[&text(&sites)], &[]).unwrap();
@@ -171,7 +171,7 @@ impl Drop for Starting {
 fn a_signal_waits_neither_for_the_load_nor_for_a_renewal() {
     let folder = tempfile::tempdir().unwrap();
     let at = |path: &str| folder.path().join(path);
-    write_endless(&at("sites/mau"));
+    write_endless(&at("sites/mau"), 32);
     write_site(&at("sites/bom"), "1");
     let mut starting = Starting::new(&at("sites"), at("data"));
     thread::sleep(Duration::from_millis(1500));
@@ -180,8 +180,10 @@ fn a_signal_waits_neither_for_the_load_nor_for_a_renewal() {
     assert!(starting.0.wait().unwrap().success());
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     // Nor, of two that change at once, the small one for the large one.
+    fs::remove_dir_all(at("sites/mau")).unwrap();
     let mut server = Server::start(&[&text(&at("sites"))], &[]).unwrap();
-    write_endless(&at("sites/mau"));
+    write_endless(&at("mau"), 32);
+    fs::rename(at("mau"), at("sites/mau")).unwrap();
     write_site(&at("sites/bom"), "2");
     becomes(&server, "bom", "2");
     let start = Instant::now();

@@ -127,7 +127,7 @@ impl Registry {
         let Discovered { sites: entries, refused: unusable, places, .. } = discovered;
         let owners = settle(&entries, &unusable, &state.owners, now, patience);
         state.names = entries.iter().map(|entry| entry.name.to_string()).chain(unusable.iter().map(|one| one.shown.clone())).collect();
-        let mut stuck = self.take_names(state, places, now);
+        let stuck = self.take_names(state, places, now);
         // What is only known from an earlier start keeps no site from answering for all hosts.
         let is_first = !std::mem::replace(&mut state.looked, true);
         if !is_first {
@@ -146,26 +146,7 @@ impl Registry {
             refused: HashMap::new(),
             waits: false,
         };
-        let mut ready = Vec::new();
-        let mut waiting = HashSet::new();
-        for entry in entries {
-            let path = entry.path().to_path_buf();
-            let is_touched = touched.contains(&path);
-            if !round.has_hosts(&entry) || !is_touched && round.is_known(&entry) {
-                continue;
-            }
-            if let Some(error) = stuck.remove(&entry.name) {
-                round.fail(None, entry.name.as_str(), None, &error.into());
-                continue;
-            }
-            match state.rests.get(&path) {
-                Some(until) if *until > began => {
-                    round.wait(&entry);
-                    waiting.insert(path);
-                }
-                _ => ready.push(entry),
-            }
-        }
+        let (mut ready, waiting) = round.sort_out(entries, &touched, &state.rests, stuck);
         for one in unusable {
             let is_touched = touched.contains(&one.path);
             round.refuse_entry(one, is_touched);
@@ -214,7 +195,14 @@ impl Registry {
         };
         let roots = self.paths.iter().map(|path| (path.clone(), Target::folder(path, path)));
         let passed = found.passed.iter().map(|path| (path.clone(), Target::folder(&within(path), path)));
-        let refused = found.refused.iter().map(|one| (one.path.clone(), Target::refused(&within(&one.path), &one.path)));
+        let refused = found.refused.iter().map(|one| {
+            let target = match one.error {
+                // What is no site becomes one by what lies right in it.
+                EntryError::NotASite(_) | EntryError::Io { .. } | EntryError::Unseen { .. } => Target::folder,
+                _ => Target::refused,
+            };
+            (one.path.clone(), target(&within(&one.path), &one.path))
+        });
         let sites = found.sites.iter().map(|entry| (entry.path().to_path_buf(), Target::site(&within(entry.path()), entry)));
         // A path that is served may be a site: then it is looked at as one.
         let targets: HashMap<_, _> = roots.chain(passed).chain(refused).chain(sites).collect();
@@ -313,6 +301,32 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
+    /// Which sites are to be loaded, and which wait since they have just been. The others go on as they are, or are refused.
+    fn sort_out(
+        &mut self,
+        entries: Vec<SiteEntry>,
+        touched: &HashSet<PathBuf>,
+        rests: &HashMap<PathBuf, Instant>,
+        mut stuck: BTreeMap<SiteName, io::Error>,
+    ) -> (Vec<SiteEntry>, HashSet<PathBuf>) {
+        let (mut ready, mut waiting) = (Vec::new(), HashSet::new());
+        let now = Instant::now();
+        for entry in entries {
+            if !self.has_hosts(&entry) || !touched.contains(entry.path()) && self.is_known(&entry) {
+                continue;
+            }
+            if let Some(error) = stuck.remove(&entry.name) {
+                self.fail(None, entry.name.as_str(), None, &error.into());
+            } else if rests.get(entry.path()).is_some_and(|until| *until > now) {
+                self.wait(&entry);
+                waiting.insert(entry.path().to_path_buf());
+            } else {
+                ready.push(entry);
+            }
+        }
+        (ready, waiting)
+    }
+
     /// The last good revision of a site, as long as its hosts are its own.
     fn last(&mut self, name: &SiteName) -> Option<Served> {
         self.last.remove(name).filter(|last| self.owners.conflict(&last.site.name, &last.site.hosts).is_none())

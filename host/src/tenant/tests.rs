@@ -192,6 +192,7 @@ fn sites_of_a_folder_that_cannot_be_looked_at_go_on() {
 fn a_default_site_that_is_broken_is_waited_for_and_one_that_is_not_there_is_an_error() {
     let world = World::new();
     world.site("na/um", "1");
+    world.site("nb/outra", "1");
     world.site("na/mau", "naoexiste");
     let default = |name: &str| ServeOptions { default_site: Some(name.to_owned()), ..world.options() };
     assert!(matches!(world.load(&default("nenhum"), Stops::default()), Err(LoadError::NoDefault(_))));
@@ -267,6 +268,7 @@ fn the_store_of_a_site_that_is_gone_is_not_the_next_ones() {
 fn loading_is_given_up_when_the_host_is_to_stop() {
     let world = World::new();
     world.site("na/um", "1");
+    world.site("nb/outra", "1");
     let stops = Stops::default();
     stops.stop();
     assert!(matches!(world.load(&world.options(), stops), Err(LoadError::Abandoned)));

@@ -5,6 +5,9 @@ use djo_contract::issue::distance;
 /// Longer names are not compared: nothing written by hand is near them.
 const MAX_LENGTH: usize = 64;
 
+/// More names are not compared: a source may have as many as it has lines, and as many mistakes.
+const MAX_CANDIDATES: usize = 2_000;
+
 /// The candidate nearest to `name` when it is near enough to be a slip: at most a third of the name's length away, and at
 /// most 3 (stricter for short names than [`djo_contract::issue::nearest`], where any two letters are near each other), and less than
 /// half of the longer of the two, but for two letters swapped;
@@ -17,6 +20,7 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     }
     candidates
         .into_iter()
+        .take(MAX_CANDIDATES)
         .filter(|candidate| *candidate != name)
         .filter_map(|candidate| {
             let other: Vec<char> = candidate.chars().take(MAX_LENGTH + limit + 1).collect();
@@ -71,6 +75,14 @@ mod tests {
         assert_eq!(nearest("x", ["X"]), Some("X"));
         assert_eq!(nearest("ot", ["to", "ou"]), Some("to"));
         assert_eq!(nearest("id", ["ids"]), Some("ids"));
+    }
+
+    #[test]
+    fn a_name_is_not_compared_with_however_many_there_are() {
+        let mut compared = 0;
+        let names = (0..100_000).map(|_| "a").inspect(|_| compared += 1);
+        assert_eq!(nearest("criar_psot", names), None);
+        assert!(compared <= MAX_CANDIDATES, "{compared}");
     }
 
     #[test]
