@@ -199,7 +199,7 @@ fn formats_that_are_dropped_assert_nothing() {
         let schema = json::parse(alloc::format!(r#"{{"type":"string","format":"{name}"}}"#).as_bytes()).unwrap();
         let asserts = !["\u{0} {(", "", "12"].into_iter().all(|text| judge(&schema).is_valid(&text.into()));
         let is_dropped = from_schema(&schema).is_ok_and(|(_, ty)| ty.constraints.format.is_none());
-        assert_eq!(is_dropped, !asserts, "{name}");
+        assert!(!is_dropped || !asserts, "{name}");
     }
 }
 
