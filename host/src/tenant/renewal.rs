@@ -146,6 +146,8 @@ impl Registry {
             refused: HashMap::new(),
             waits: false,
         };
+        // What is gone is not served for as long as others are loaded.
+        round.last.retain(|name, _| state.names.contains(name.as_str()));
         let (mut ready, waiting) = round.sort_out(entries, &touched, &state.rests, stuck);
         for one in unusable {
             let is_touched = touched.contains(&one.path);
