@@ -72,7 +72,7 @@ enum Cause {
     /// It is no usable site, in these words.
     Entry(String),
     /// It does not load, being this.
-    Code(SiteEntry),
+    Code(Box<SiteEntry>),
     /// One of its hosts is another's.
     Host(String),
 }
@@ -146,6 +146,8 @@ impl Registry {
             refused: HashMap::new(),
             waits: false,
         };
+        // What is gone is not served for as long as others are loaded.
+        round.last.retain(|name, _| state.names.contains(name.as_str()));
         let (mut ready, waiting) = round.sort_out(entries, &touched, &state.rests, stuck);
         for one in unusable {
             let is_touched = touched.contains(&one.path);
@@ -402,7 +404,7 @@ impl Round<'_> {
     /// Whether a site is as it was, served or refused: then it stays so.
     fn is_known(&mut self, entry: &SiteEntry) -> bool {
         let is_known = match self.known.get(entry.path()) {
-            Some(Cause::Code(refused)) => refused == entry,
+            Some(Cause::Code(refused)) => **refused == *entry,
             Some(_) => false,
             None => self.last.get(&entry.name).is_some_and(|last| last.entry == *entry),
         };
@@ -427,7 +429,7 @@ impl Round<'_> {
             }
             Err(error) => {
                 self.fail(Some(&entry.name), entry.name.as_str(), Some(&entry), &error);
-                self.refused.insert(entry.path().to_path_buf(), Cause::Code(entry));
+                self.refused.insert(entry.path().to_path_buf(), Cause::Code(Box::new(entry)));
             }
         }
     }

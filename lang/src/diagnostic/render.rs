@@ -49,7 +49,7 @@ fn one(renderer: &Renderer, texts: &mut Texts<'_>, diagnostic: &Diagnostic) -> S
         let Some((file, lines)) = texts.get(span.file) else { continue };
         let here: Vec<_> = all.iter().filter(|(other, ..)| other.file == span.file).collect();
         let ranges: Vec<_> = here.iter().map(|(span, ..)| range(&file.text, *span)).collect();
-        let ends = ranges.iter().fold(usize::MAX..0, |ends, range| ends.start.min(range.start)..ends.end.max(range.end));
+        let ends = ranges.iter().cloned().reduce(|ends, range| ends.start.min(range.start)..ends.end.max(range.end)).unwrap_or_default();
         // The renderer reads all that it is given, which may be a long file with as many mistakes as lines.
         let (number, shown) = lines.around(&ends);
         let mut snippet = Snippet::source(&file.text[shown.clone()]).path(path(&file.path)).line_start(number);
