@@ -135,7 +135,11 @@ impl<T: Render> Render for Option<T> {
 
 impl<T: Render> Render for Vec<T> {
     fn render(&self, place: Place, out: &mut String) {
-        self.iter().for_each(|value| value.render(place, out));
+        let Some((first, others)) = self.split_first() else { return "".render(place, out) };
+        first.render(place, out);
+        // They stand behind the first, which has begun the URL: together they must not make what none of them may.
+        let behind = if matches!(place, Place::Url(_)) { Place::Url(UrlPlace::Query) } else { place };
+        others.iter().for_each(|value| value.render(behind, out));
     }
 }
 
@@ -170,6 +174,8 @@ fn escape(text: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     fn at(place: Place, value: impl Render) -> String {
@@ -185,6 +191,17 @@ mod tests {
         assert_eq!(at(Place::Attribute, Html::raw("<b>")), "&lt;b&gt;");
         assert_eq!(at(Place::Text, (None::<i64>, 4.0, true).1), "4");
         assert_eq!(at(Place::Text, None::<&str>), "");
+    }
+
+    #[test]
+    fn several_values_are_no_way_around() {
+        assert_eq!(at(Place::Text, vec!["<", "a"]), "&lt;a");
+        let none: Vec<String> = Vec::new();
+        for place in [UrlPlace::Whole, UrlPlace::Root, UrlPlace::RootEnd, UrlPlace::Path, UrlPlace::Query] {
+            assert_eq!(at(Place::Url(place), none.clone()), at(Place::Url(place), ""), "{place:?}");
+        }
+        assert_eq!(at(Place::Url(UrlPlace::Whole), vec!["javascript", ":alert(1)"]), "javascript%3Aalert%281%29");
+        assert!(!at(Place::Url(UrlPlace::Root), vec!["", "/evil.com"]).contains("/evil"));
     }
 
     #[test]

@@ -99,6 +99,15 @@ impl Held {
         Ok(())
     }
 
+    /// Gives back what was taken last, and was not put to use.
+    pub fn shrink(&mut self, bytes: usize) {
+        if let Some((site, held)) = &mut self.0 {
+            let bytes = (bytes as u64).min(*held);
+            *held -= bytes;
+            site.give_back(bytes);
+        }
+    }
+
     /// Sees to it that so many bytes of a body are held for, where they are many.
     ///
     /// # Errors
@@ -187,6 +196,8 @@ mod tests {
         // What is there is counted even so, and in the way of what comes.
         let owed = Held::owed(&site, 100 << 20);
         assert_eq!(memory.taken(), bytes(&held) + (100 << 20));
+        held.shrink(5 << 20);
+        assert_eq!((bytes(&held) >> 20, memory.taken() >> 20), (288, 388));
         drop((held, owed));
         assert_eq!((memory.taken(), site.taken.load(Relaxed)), (0, 0));
     }

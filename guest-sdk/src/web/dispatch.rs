@@ -10,7 +10,7 @@ use djo_contract::{
     model::{Contract, NOTHING, Route, Wanted},
     negotiate::{Choice, Offer, Preference, asks_table},
     refusal::Refusal,
-    route::{MAX_TARGET, Match, Router, parse_query},
+    route::{MAX_TARGET, Match, Router, decode_path, parse_query},
     tool::{cursor_in_query, first_input},
     value::Value,
 };
@@ -98,10 +98,11 @@ struct Scene<'a> {
 
 impl Scene<'_> {
     fn step(&mut self, router: &Router, request: &mut dyn Incoming) -> Result<Step, Refusal> {
-        if request.path().len() + request.query().len() >= MAX_TARGET {
+        let mark = usize::from(!request.query().is_empty());
+        if request.path().len() + mark + request.query().len() > MAX_TARGET {
             return Err(Refusal::Other { status: 414, erro: "endereço longo demais".into() });
         }
-        if request.path() == manifest::PATH {
+        if decode_path(request.path()).map_err(|_| Refusal::BadPath)? == manifest::PATH {
             return self.reading(request, |scene, request| scene.offered.then(|| kept(request.manifest(scene.contract), request)));
         }
         let at_root = self.offered && request.path() == "/";

@@ -33,8 +33,9 @@ pub fn is_secure(options: &ServeOptions, peer: IpAddr, headers: &HeaderMap) -> b
         return false;
     }
     let is_https = |scheme: &str| scheme.eq_ignore_ascii_case("https");
+    // What the proxy itself wrote is the last one.
     let forwarded =
-        joined(headers, &FORWARDED).and_then(|list| elements(&list).filter_map(|one| parameter(one, "proto")).last().map(is_https));
+        joined(headers, &FORWARDED).and_then(|list| elements(&list).last().and_then(|one| parameter(one, "proto")).map(is_https));
     let plain = joined(headers, &X_FORWARDED_PROTO).and_then(|list| elements(&list).last().map(is_https));
     match (forwarded, plain) {
         (Some(one), Some(other)) => one && other,
@@ -136,6 +137,7 @@ mod tests {
         assert!(secure(proxy, &[("x-forwarded-proto", "HTTPS")]) && secure(proxy, &[("forwarded", "for=1.2.3.4;Proto=\"https\"")]));
         assert!(secure(proxy, &[("forwarded", "for=1.2.3.4;proto=https"), ("x-forwarded-proto", "https")]));
         assert!(!secure(proxy, &[("forwarded", "for=1.2.3.4;proto=http"), ("x-forwarded-proto", "https")]));
+        assert!(!secure(proxy, &[("forwarded", "for=6.6.6.6;proto=https, for=1.2.3.4")]), "what its client wrote");
         assert!(!secure(proxy, &[("x-forwarded-proto", "https, http")]) && !secure(proxy, &[]));
         assert!(!secure(&["192.168.0.0/16"], &[("x-forwarded-proto", "https")]) && !secure(&[], &[("x-forwarded-proto", "https")]));
     }

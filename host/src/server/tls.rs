@@ -39,7 +39,12 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 pub(super) struct Tls {
     files: TlsFiles,
     config: ArcSwap<ServerConfig>,
+    /// How the files looked before they were read first.
+    first: Stamp,
 }
+
+/// When chain and key were changed, and how long they are.
+type Stamp = [Option<(SystemTime, u64)>; 2];
 
 impl Tls {
     /// Reads chain and key.
@@ -47,8 +52,9 @@ impl Tls {
     /// # Errors
     /// [`TlsError`]
     pub(super) fn read(files: &TlsFiles) -> Result<Arc<Self>, TlsError> {
+        let first = stamp(files);
         let config = ArcSwap::from(read(files)?);
-        Ok(Arc::new(Self { files: files.clone(), config }))
+        Ok(Arc::new(Self { files: files.clone(), config, first }))
     }
 
     pub(super) fn acceptor(&self) -> TlsAcceptor {
@@ -57,10 +63,10 @@ impl Tls {
 
     /// Reads the files anew whenever they have changed, for ever. What cannot be used leaves the certificate as it is.
     pub(super) async fn renew(self: Arc<Self>) {
-        let mut known = self.stamp();
+        let mut known = self.first;
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            let stamp = self.stamp();
+            let stamp = stamp(&self.files);
             if stamp == known {
                 continue;
             }
@@ -78,13 +84,13 @@ impl Tls {
             Err(error) => tracing::error!(%error, "the new certificate cannot be used: the last one stays"),
         }
     }
+}
 
-    fn stamp(&self) -> [Option<(SystemTime, u64)>; 2] {
-        [&self.files.cert, &self.files.key].map(|file| {
-            let metadata = std::fs::metadata(file).ok()?;
-            Some((metadata.modified().ok()?, metadata.len()))
-        })
-    }
+fn stamp(files: &TlsFiles) -> Stamp {
+    [&files.cert, &files.key].map(|file| {
+        let metadata = std::fs::metadata(file).ok()?;
+        Some((metadata.modified().ok()?, metadata.len()))
+    })
 }
 
 fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, TlsError> {

@@ -17,6 +17,9 @@ use super::sources::SiteSources;
 /// The code of everything that is wrong with a `site.toml`.
 const CODE: &str = "site-toml";
 
+/// Diagnostics that are shown at once; `check --json` gives all.
+const MOST_SHOWN: usize = 200;
+
 /// A site that was compiled, or was tried to.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -68,9 +71,9 @@ impl Outcome {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
     }
 
-    /// All diagnostics as an author reads them.
+    /// The diagnostics as an author reads them: of more than anybody would read the first.
     pub fn render(&self, has_color: bool) -> String {
-        diagnostic::render(&self.files, &self.diagnostics, has_color)
+        diagnostic::render_first(&self.files, &self.diagnostics, has_color, MOST_SHOWN)
     }
 
     /// The first of them, at most so many, and how many more errors there are.

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use djo_contract::section;
@@ -12,7 +12,6 @@ use super::{
     config::{self, ConfigError, FILE_NAME, SiteConfig},
     file::{self, FileError, shown},
     name::{BadSiteName, SiteName},
-    trail::trail,
     walk::TooMuch,
 };
 use crate::build::peek_contract;
@@ -303,7 +302,7 @@ impl Look<'_> {
         };
         let before = self.found.len();
         for path in entries {
-            let place = sites.join(path.file_name().unwrap_or_default());
+            let place = place(&path);
             match SiteEntry::found(&path, Some(&sites)) {
                 Err(EntryError::NotASite(_)) if !self.before.contains_key(place.as_path()) => self.passed.push(path),
                 entry => self.found.push(Found { path, place, entry }),
@@ -317,7 +316,7 @@ impl Look<'_> {
 
     /// What cannot be looked at. Where it is a folder of sites, so are those that were in it: they are not gone.
     fn unseen(&mut self, path: &Path, source: io::Error) {
-        let folder = trail(path).pop().unwrap_or_default();
+        let folder = place(path);
         let inside: Vec<_> = self.before.keys().filter(|place| place.parent() == Some(&folder)).map(|place| place.to_path_buf()).collect();
         for place in inside {
             let path = path.join(place.file_name().unwrap_or_default());
@@ -328,10 +327,17 @@ impl Look<'_> {
     }
 }
 
-/// Where a path leads to, but for its own last link: a site that is deployed by changing a link stays the same one.
+/// A path as it is spelled, from the root: a site that is deployed by changing a link, wherever that is on its way, stays the same one.
 pub(crate) fn place(path: &Path) -> PathBuf {
-    let in_folder = || Some(path.parent()?.join(".").canonicalize().ok()?.join(path.file_name()?));
-    in_folder().or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_path_buf())
+    let mut place = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).components() {
+        match part {
+            Component::ParentDir => _ = place.pop(),
+            Component::CurDir => {}
+            part => place.push(part),
+        }
+    }
+    place
 }
 
 /// What lies in a folder, sorted by name, hidden entries aside.

@@ -93,6 +93,9 @@ pub enum SiteError {
         /// Whose it was.
         other: String,
     },
+    /// It could not be loaded for a fault of the host's, which is on the log.
+    #[error("the site could not be loaded: this is a fault of djo-host")]
+    BrokeOff,
     /// Its contract breaks a rule.
     #[error("the contract is invalid: {0}")]
     Contract(String),

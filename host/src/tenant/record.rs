@@ -30,9 +30,15 @@ pub(super) struct Record {
 /// Where a site lay that is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Left {
+    #[serde(serialize_with = "as_text")]
     pub(super) place: PathBuf,
     /// When it was first found to be gone, in seconds since 1970.
     pub(super) since: u64,
+}
+
+/// A place as the other ones are written: what is no text must not keep all else from being kept.
+fn as_text<S: serde::Serializer>(place: &Path, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(&place.to_string_lossy())
 }
 
 /// The sites that are gone.

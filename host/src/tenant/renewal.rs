@@ -1,6 +1,7 @@
 //! A look at the disk, and what is served after it. What nobody touched is neither read again nor told of again.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -15,7 +16,6 @@ use super::{Site, Table};
 use crate::options::ServeReporter;
 use crate::site::discover::{Discovered, EntryError, Places, Refused, SiteEntry, discover_after};
 use crate::site::file::shown;
-use crate::site::trail::trail;
 use crate::site::{SiteName, discover::place};
 
 /// A site that took long to load is not loaded again for so many times as long: one that is saved all the time leaves the others room.
@@ -148,6 +148,7 @@ impl Registry {
         };
         // What is gone is not served for as long as others are loaded.
         round.last.retain(|name, _| state.names.contains(name.as_str()));
+        round.waits |= !stuck.is_empty();
         let (mut ready, waiting) = round.sort_out(entries, &touched, &state.rests, stuck);
         for one in unusable {
             let is_touched = touched.contains(&one.path);
@@ -226,7 +227,7 @@ impl Registry {
 
     /// Sites may still be found at a place: the paths that are served lead to it. Where they do not, the operator moved the sites.
     fn is_served(&self, at: &Path) -> bool {
-        self.paths.iter().any(|path| place(path) == at || trail(path).last().map(PathBuf::as_path) == at.parent())
+        self.paths.iter().map(|path| place(path)).any(|served| served == at || Some(&*served) == at.parent())
     }
 
     /// Notes who has each name from now on. A store is its site's: a site in another folder that takes the name finds none. Answers whose
@@ -234,7 +235,10 @@ impl Registry {
     fn take_names(&self, state: &mut State, places: Places, now: u64) -> BTreeMap<SiteName, io::Error> {
         let had = std::mem::replace(&mut state.places, places);
         let mut gone = std::mem::take(&mut state.gone);
-        gone.extend(had.into_iter().map(|(name, place)| (name, Left { place, since: now })));
+        // Of a name whose store could not be set aside the first place is what counts.
+        for (name, place) in had {
+            gone.entry(name).or_insert(Left { place, since: now });
+        }
         let mut stuck = BTreeMap::new();
         for (name, left) in gone {
             let store = self.data.join("sites").join(name.as_str());
@@ -444,7 +448,9 @@ impl Round<'_> {
 impl Registry {
     fn load_one(&self, entry: &SiteEntry, last: Option<&Served>, reporter: &dyn ServeReporter) -> Result<Arc<Site>, SiteError> {
         let started = Instant::now();
-        let mut site = load::site(entry, &self.stores, &self.sandbox)?;
+        // A fault of ours that one site's files bring about is that site's alone.
+        let loaded = catch_unwind(AssertUnwindSafe(|| load::site(entry, &self.stores, &self.sandbox)));
+        let mut site = loaded.unwrap_or(Err(SiteError::BrokeOff))?;
         if let Some(last) = last {
             site.metrics = Arc::clone(&last.site.metrics);
             site.executions = Arc::clone(&last.site.executions);

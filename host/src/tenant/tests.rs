@@ -265,6 +265,58 @@ fn the_store_of_a_site_that_is_gone_is_not_the_next_ones() {
 }
 
 #[test]
+fn a_store_that_cannot_be_set_aside_is_nobodys() {
+    let world = World::new();
+    world.site("na/loja", "1");
+    world.site("na/outro", "1");
+    let registry = world.served();
+    world.write("data/sites/loja/store.db", "da primeira");
+    fs::remove_dir_all(world.at("na/loja")).unwrap();
+    world.renew(&registry);
+    age(&world);
+    world.site("nb/loja", "2");
+    drop(registry);
+    // Where the store would go to something lies already.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    (now..now + 60).for_each(|second| fs::create_dir_all(world.at(&format!("data/sites/loja~{second}/x"))).unwrap());
+    let registry = world.served();
+    assert!(site(&registry, "loja").is_none());
+    // Nor later, whatever else is saved.
+    world.site("na/outro", "2");
+    world.renew(&registry);
+    assert!(site(&registry, "loja").is_none());
+    assert!(registry.due().is_some(), "it is tried again");
+    assert_eq!(fs::read_to_string(world.at("data/sites/loja/store.db")).unwrap(), "da primeira");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_sites_that_is_deployed_by_its_link_keeps_its_names() {
+    let world = World::new();
+    world.site("releases/1/loja", "1");
+    world.site("releases/2/loja", "2");
+    let link = |release: &str| {
+        let (fresh, link) = (world.at("novo"), world.at("current"));
+        std::os::unix::fs::symlink(world.at(release), &fresh).unwrap();
+        fs::rename(fresh, link).unwrap();
+    };
+    link("releases/1");
+    let options = ServeOptions { paths: vec![world.at("na"), world.at("current")], data: world.at("data"), ..ServeOptions::default() };
+    let registry = world.load(&options, Stops::default()).unwrap();
+    let first = revision(&registry, "loja").unwrap();
+    // Another of the name lies in wait, in a folder that comes before.
+    world.site("na/loja", "\"intruso\"");
+    world.renew(&registry);
+    assert_eq!(revision(&registry, "loja").unwrap(), first);
+    let intruder = world.load(&ServeOptions { paths: vec![world.at("na")], data: world.at("outra"), ..options.clone() }, Stops::default());
+    let intruder = revision(&intruder.unwrap(), "loja").unwrap();
+    link("releases/2");
+    world.renew(&registry);
+    let second = revision(&registry, "loja").unwrap();
+    assert!(second != first && second != intruder, "it is the second release");
+}
+
+#[test]
 fn loading_is_given_up_when_the_host_is_to_stop() {
     let world = World::new();
     world.site("na/um", "1");

@@ -1,11 +1,14 @@
 //! The answer of an execution: the one object in which every door for agents finds what it has to say.
 
+use std::sync::Arc;
+
 use djo_contract::json;
 use djo_contract::value::Value;
 use http::header::{AUTHORIZATION, SET_COOKIE, WWW_AUTHENTICATE};
 use http::{HeaderMap, StatusCode};
 
 use super::error::{Category, ToolError};
+use crate::memory::Held;
 use crate::sandbox::PageBounds;
 use crate::store::Outcome;
 
@@ -22,6 +25,8 @@ pub struct Answer {
     pub retry_after: Option<u64>,
     /// Cookies and credentials that the site sets: for this caller now, never on record.
     pub headers: HeaderMap,
+    /// The memory that a long one takes, for as long as anybody has it.
+    held: Option<Arc<Held>>,
 }
 
 /// What an answer tells an agent beside its data.
@@ -71,16 +76,22 @@ impl Answer {
     pub(super) fn replayed(outcome: Outcome) -> Option<Self> {
         let json = String::from_utf8(outcome.body).ok()?;
         let status = StatusCode::from_u16(outcome.status).ok()?;
-        Some(Self { status, json, replayed: true, retry_after: None, headers: HeaderMap::new() })
+        Some(Self { status, json, replayed: true, retry_after: None, headers: HeaderMap::new(), held: None })
     }
 
     fn new(status: StatusCode, json: String, retry_after: Option<u64>) -> Self {
-        Self { status, json, replayed: false, retry_after, headers: HeaderMap::new() }
+        Self { status, json, replayed: false, retry_after, headers: HeaderMap::new(), held: None }
     }
 
     /// As it is put on record.
     pub(super) fn outcome(&self) -> Outcome {
         Outcome { status: self.status.as_u16(), headers: Vec::new(), body: self.json.clone().into_bytes() }
+    }
+
+    /// Takes over the memory that was held for what it is made of.
+    pub(super) fn holding(mut self, held: Held) -> Self {
+        self.held = (!held.is_none()).then(|| Arc::new(held));
+        self
     }
 
     /// Takes what the site sets for its caller out of a response: cookies and credentials, as a plain action would pass them on.

@@ -240,7 +240,7 @@ async fn data(host: &Host, site: &Site, response: &Response<Bytes>) -> Result<Op
 
 /// A site's own answer: its data, or that it says no.
 fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Answered, data: Option<String>) -> (Answer, Record) {
-    let Answered { response, page, .. } = answered;
+    let Answered { response, page, held, .. } = answered;
     if response.status().is_client_error() || response.status().is_server_error() {
         let (answer, record) = failed(plan, execution, of_response(plan.tool(), &response));
         return (answer.with_headers(response.headers()), record);
@@ -273,7 +273,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         }
         hints.page = Some(*page);
     }
-    (Answer::completed(&execution.id, &data, hints).with_headers(response.headers()), Record::Keep)
+    (Answer::completed(&execution.id, &data, hints).with_headers(response.headers()).holding(held), Record::Keep)
 }
 
 fn is_of(response: &Response<Bytes>, media_type: &str) -> bool {

@@ -82,6 +82,10 @@ impl Unit<'_, '_> {
             ExprKind::Lambda(params, _) => Some(("esta função".into(), params.len(), params.len())),
             ExprKind::Name(name) if self.is_local(name) => self.arities.get(name).map(|(least, most)| (format!("`{name}`"), *least, *most)),
             ExprKind::Name(name) => {
+                // Of one that could not be read there may be more parameters.
+                if self.world.declarations.is_broken(name) {
+                    return None;
+                }
                 if let Some(super::symbols::Symbol::Function(index)) = self.world.declarations.find(name) {
                     let signature = self.world.signatures.get(index)?;
                     return Some((format!("`{name}`"), signature.least, signature.given.len()));

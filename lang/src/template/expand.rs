@@ -254,17 +254,22 @@ impl<'a> Expander<'a> {
             None => self.disagree(span, LOOP, start.clone(), end),
         };
         // With an error in it nothing is escaped, and what it said the first time it would say again.
-        if joined == start || self.diagnostics.len() > before {
+        if joined == start || self.failed_since(before) {
             return (block, Some(joined));
         }
         // From the second time on it starts from there: that is what its values are escaped for.
         let mut again = Block::new();
         let Some(end) = self.nodes(nodes, joined.clone(), in_layout, &mut again) else { return (again, None) };
         let after = match join(&joined, &end) {
-            Some(after) if after == joined || self.diagnostics.len() > before => after,
+            Some(after) if after == joined || self.failed_since(before) => after,
             _ => self.disagree(span, LOOP, joined, end),
         };
         (again, Some(after))
+    }
+
+    /// Whether there are more errors than so many diagnostics had.
+    fn failed_since(&self, before: usize) -> bool {
+        self.diagnostics.iter().skip(before).any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     fn escape(&mut self, expr: &Expr, span: Span, context: Option<Context>, in_layout: bool) -> (Escape, Option<Context>) {

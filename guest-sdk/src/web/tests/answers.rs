@@ -88,8 +88,11 @@ fn a_page_says_where_the_next_one_is() {
     let reply = seen("/posts?pagina=1", &[JSON], Response { page: Some(page.clone()), ..posts() }, Looked::default());
     assert_eq!((reply.header("x-total-count"), reply.header("link")), (Some("9"), Some("</posts?pagina=1&cursor=2>; rel=\"next\"")));
     let impossible = crate::PageBounds { truncated: false, ..page };
-    let reply = seen("/posts", &[JSON], Response { page: Some(impossible), ..posts() }, Looked::default());
-    assert_eq!((reply.status, reply.header("x-total-count"), reply.header("link")), (200, None, None));
+    let request = asked("GET", "/posts", &[JSON], "");
+    let Run { entry, view, .. } = run(asked("GET", "/posts", &[JSON], ""));
+    let response = Response { page: Some(impossible), ..posts() };
+    let broken = answered(&contract(), &request, entry, &view, response, Looked::default()).unwrap_err();
+    assert!(broken.contains("`next_cursor` needs `truncated: true`"), "a part would pass for the whole: {broken}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub(in crate::cli) fn site_error(language: Language, error: &SiteError) -> Strin
         SiteError::NoFolder => "o site não tem pasta".to_owned(),
         SiteError::HostTaken { host, other } => format!("o host `{host}` é do site `{other}`"),
         SiteError::HostKept { host, other } => format!("o host `{host}` fica guardado por uma hora para o site `{other}`, que sumiu"),
+        SiteError::BrokeOff => "o site não pôde ser carregado: isto é um defeito do djo-host".to_owned(),
         SiteError::Contract(reason) => format!("o contrato é inválido: {reason}"),
     }
 }

@@ -1,5 +1,7 @@
 //! Several messages in one body, as revision 2025-03-26 has them and no other: each is answered as if it had come alone, in their order.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use djo_contract::json;
 use djo_contract::value::Value;
@@ -9,6 +11,7 @@ use http_body_util::BodyExt as _;
 
 use super::INVALID_REQUEST;
 use super::message::Unreadable;
+use crate::memory::{Held, SiteMemory};
 use crate::respond::Body;
 
 /// The revision that has batches. A request that names none is of it.
@@ -43,17 +46,24 @@ pub(super) fn messages(headers: &HeaderMap, body: &[u8]) -> Option<Result<Vec<By
 pub(super) struct Answers {
     texts: Vec<String>,
     headers: HeaderMap,
+    length: usize,
+    held: Held,
 }
 
 impl Answers {
-    /// Takes in the answer to one message. Of a stream it is the message that ends it.
-    pub(super) async fn add(&mut self, response: Response<Body>) {
+    /// Takes in the answer to one message. Of a stream it is the message that ends it. Where the site may have no more in memory, the message
+    /// is answered that it is busy.
+    pub(super) async fn add(&mut self, response: Response<Body>, memory: &Arc<SiteMemory>, busy: impl FnOnce() -> String) {
         let (head, body) = response.into_parts();
         for name in [SET_COOKIE, AUTHORIZATION, WWW_AUTHENTICATE] {
             head.headers.get_all(&name).iter().for_each(|value| _ = self.headers.append(name.clone(), value.clone()));
         }
         // One that broke has nothing to say.
         let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+        if self.held.cover(memory, self.length + body.len()).is_err() {
+            return self.texts.push(busy());
+        }
+        self.length += body.len();
         let text = String::from_utf8_lossy(&body);
         let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/event-stream"));
         if is_stream {
@@ -67,7 +77,7 @@ impl Answers {
 
     /// All of them; nothing where nothing was asked.
     pub(super) fn response(self) -> Response<Body> {
-        let Self { texts, headers } = self;
+        let Self { texts, headers, .. } = self;
         let mut response = Response::new(if texts.is_empty() { Body::empty() } else { Body::from(format!("[{}]", texts.join(","))) });
         *response.headers_mut() = headers;
         if texts.is_empty() {
@@ -88,6 +98,7 @@ fn is_answer(data: &str) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
 
     fn read(revision: Option<&'static str>, body: &str) -> Option<Result<usize, String>> {
         let headers = revision.map(|revision| ("mcp-protocol-version".parse().unwrap(), HeaderValue::from_static(revision)));
@@ -112,15 +123,18 @@ mod tests {
 
     #[tokio::test]
     async fn of_a_stream_the_end_is_the_answer() {
+        let memory = Memory::of(1 << 20).share();
+        let busy = || "ocupado".to_owned();
         let mut answers = Answers::default();
-        answers.add(Response::new(Body::from(r#"{"id":1,"result":{}}"#.to_owned()))).await;
-        answers.add(Response::new(Body::empty())).await;
+        answers.add(Response::new(Body::from(r#"{"id":1,"result":{}}"#.to_owned())), &memory, busy).await;
+        answers.add(Response::new(Body::empty()), &memory, busy).await;
         let frames = "data: \n\ndata: {\"method\":\"notifications/progress\"}\n\nid: 1\ndata: {\"id\":2,\"error\":{}}\n\n";
         let mut stream = Response::new(Body::from(frames.to_owned()));
         stream.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-        answers.add(stream).await;
+        answers.add(stream, &memory, busy).await;
+        answers.add(Response::new(Body::from("x".repeat(1 << 20))), &memory, busy).await;
         let body = answers.response().into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(body, r#"[{"id":1,"result":{}},{"id":2,"error":{}}]"#);
+        assert_eq!(body, r#"[{"id":1,"result":{}},{"id":2,"error":{}},ocupado]"#);
         assert_eq!(Answers::default().response().status(), StatusCode::ACCEPTED);
     }
 }

@@ -19,6 +19,7 @@ mod tools;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use djo_contract::json;
 use djo_contract::refusal::Refusal;
 use djo_contract::value::Value;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST};
@@ -51,6 +52,7 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
+const INTERNAL_ERROR: i32 = -32603;
 
 /// Answers a request.
 pub(super) async fn answer(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Answered {
@@ -70,7 +72,9 @@ async fn exchange(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>) -> Resu
     let Some(messages) = batch::messages(&scene.headers, &bytes) else { return one(host, scene, site, bytes).await };
     let mut answers = batch::Answers::default();
     for message in messages.map_err(unreadable)? {
-        answers.add(one(host, scene, site, message).await.unwrap_or_else(|refused| *refused)).await;
+        let id = json::parse(&message).ok().and_then(|message| message.get("id").cloned()).unwrap_or(Value::Nil);
+        let answer = one(host, scene, site, message).await.unwrap_or_else(|refused| *refused);
+        answers.add(answer, &site.tenant.share.memory, || error(INTERNAL_ERROR, &Refusal::Overloaded.erro(), &id)).await;
     }
     Ok(answers.response())
 }
@@ -102,7 +106,7 @@ async fn one(host: &Arc<Host>, scene: &mut Scene, site: &Arc<Site>, bytes: Bytes
         site: Arc::clone(site),
         context,
         arguments: message.arguments,
-        handle: session.map(|handle| handle(&djo_contract::json::to_string(&message.id))),
+        handle: session.map(|handle| handle(&json::to_string(&message.id))),
     };
     let begins = message.method == "initialize";
     // The host has been found to be one of the site's, and origins are looked at above.
@@ -164,7 +168,7 @@ pub(super) fn refusal(refusal: &Refusal) -> String {
 
 fn error(code: i32, message: &str, id: &Value) -> String {
     let error = Value::Map(vec![("code".into(), Value::Int(code.into())), ("message".into(), message.into())]);
-    djo_contract::json::to_string(&Value::Map(vec![("jsonrpc".into(), "2.0".into()), ("id".into(), id.clone()), ("error".into(), error)]))
+    json::to_string(&Value::Map(vec![("jsonrpc".into(), "2.0".into()), ("id".into(), id.clone()), ("error".into(), error)]))
 }
 
 fn refused(status: StatusCode, code: i32, message: &str, id: &Value) -> Box<Response<Body>> {
