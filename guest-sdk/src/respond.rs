@@ -214,7 +214,8 @@ fn finish(context: Context<'_>, entry: Entry, body: Body) -> Result<Response> {
         response.body.clear();
     }
     let mut add = |name: &str, value: String| response.headers.push((name.to_string(), value));
-    if !(content_type.is_empty() || response.body.is_empty()) && !answer.headers.iter().any(|(name, _)| name == "content-type") {
+    let is_said = answer.headers.iter().any(|(name, _)| name == "content-type");
+    if !(content_type.is_empty() || response.body.is_empty() || is_said) {
         add("content-type", content_type.to_string());
     }
     location.into_iter().for_each(|location| add("location", location));

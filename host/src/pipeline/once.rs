@@ -46,10 +46,12 @@ pub(super) fn claim(scene: &mut Scene, validated: Validated) -> Result<Claimed, 
         && matches!(call.request.entry, Entry::Action(_))
         && scene.headers.contains_key(FIELD)
     {
-        match keyed(scene, call).inspect_err(|error| match error {
-            OnceError::Store(error) => scene.log_error(&format!("keyed run: {}", error.detail())),
-            _ => {}
-        })? {
+        let claimed = keyed(scene, call).inspect_err(|error| {
+            if let OnceError::Store(error) = error {
+                scene.log_error(&format!("keyed run: {}", error.detail()));
+            }
+        });
+        match claimed? {
             Key::Granted(ticket) => scene.ticket = Some(ticket),
             Key::Ended(outcome) => return Ok(Claimed(Work::Replay(Box::new(replay(outcome))))),
             Key::Running(_) => return Err(OnceError::Running),
