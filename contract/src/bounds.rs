@@ -8,8 +8,8 @@ use alloc::{
 use core::fmt;
 
 use crate::{
-    json,
-    route::{parse_query, percent_decode, percent_encoded},
+    form, json,
+    route::{percent_decode, percent_encoded},
     tool::CURSOR,
 };
 
@@ -93,7 +93,7 @@ impl Bounds<'_> {
             Some(BoundsError::CursorAtEnd)
         } else if next_cursor.is_some() && counted == 0 {
             Some(BoundsError::EmptyWithCursor)
-        } else if next_cursor.is_some() && next_cursor == asked(query).as_deref() {
+        } else if next_cursor.is_some() && next_cursor == form::cursor(query).as_deref() {
             Some(BoundsError::Circle)
         } else if total.is_some_and(|total| total < counted) {
             Some(BoundsError::Total)
@@ -123,11 +123,6 @@ fn with_cursor(query: &str, cursor: &str) -> String {
     asked.push_str("cursor=");
     asked.push_str(&percent_encoded(cursor, b""));
     asked
-}
-
-/// The page that a query asks for.
-fn asked(query: &str) -> Option<String> {
-    parse_query(query).ok()?.into_iter().find(|(name, _)| name == CURSOR).map(|(_, value)| value)
 }
 
 /// Whether a raw query says itself which page it wants.

@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: an action that is asked for twice under one key runs once, and is answered alike.
 
-use djo_contract::tool::CURSOR;
+use djo_contract::form;
 use http::header::SET_COOKIE;
 use http::{HeaderName, HeaderValue, StatusCode};
 
@@ -70,9 +70,9 @@ fn keyed(scene: &Scene, call: &Call) -> Result<Key, OnceError> {
     let contract = &call.site.contract;
     let action = contract.routes.get(call.route).and_then(|route| route.action).and_then(|action| contract.actions.get(action));
     // The page that is asked for is in no argument.
-    let cursor = call.request.query.split('&').find(|pair| pair.split('=').next() == Some(CURSOR));
+    let cursor = form::cursor(&call.request.query);
     let arguments = canonical(&call.request.arguments);
-    let fingerprint: Vec<&[u8]> = [&*arguments].into_iter().chain(cursor.map(str::as_bytes)).collect();
+    let fingerprint: Vec<&[u8]> = [&*arguments].into_iter().chain(cursor.as_deref().map(str::as_bytes)).collect();
     let keyed = Keyed {
         space: &format!("action {}", action.map_or("", |action| &action.name)),
         caller: Caller::of(&call.context),

@@ -77,8 +77,7 @@ pub(super) fn find(scene: &mut Scene, tenanted: Tenanted) -> Result<Matched, Rou
         let target = (scene.method != Method::CONNECT).then_some(Target::App).ok_or(RouteError::BadPath)?;
         return Ok(Matched { site, target });
     }
-    // What is the host's own is at its address however that is written, as routes and files are.
-    // Most paths are written as they are.
+    // What is the host's own is at its address however that is written, as routes and files are. Most are written as they are read.
     let encoded = match decode_path(scene.path()).map_err(|_| RouteError::BadPath)? {
         Cow::Borrowed(_) => None,
         Cow::Owned(path) => Some(path),
