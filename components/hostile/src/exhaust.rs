@@ -6,6 +6,7 @@ use core::hint::black_box;
 use crate::bindings::djo::site::{log, store};
 use crate::bindings::wasi::clocks::monotonic_clock;
 use crate::bindings::wasi::http::types::Fields;
+use crate::bindings::wasi::random::random;
 
 /// An hour, in nanoseconds.
 const HOUR: u64 = 3_600_000_000_000;
@@ -42,6 +43,9 @@ pub(crate) fn exhaust(how: &str) {
         "clock" => loop {
             black_box(monotonic_clock::now());
         },
+        "random" => {
+            black_box(random::get_random_bytes(1 << 40));
+        }
         "log" => loop {
             log::write(log::Level::Error, &"\n\u{1b}[31mforged ".repeat(1000));
         },

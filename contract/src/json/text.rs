@@ -19,29 +19,24 @@ pub(super) fn read<'a>(text: &'a str, at: &mut usize) -> Result<Cow<'a, str>, Bo
 
 /// The first byte from `at` on that is a quote, a backslash or a control character; the end when there is none.
 #[inline]
-pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let eights = rest.as_chunks::<8>().0.iter().take_while(|chunk| is_plain(**chunk)).count() * 8;
+    let more = rest.iter().skip(eights).take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+    at + eights + more
+}
+
+/// Whether none of eight bytes has to be looked at: where `x - ONES` borrows, the high bit tells that a byte of `x` was zero. Bytes beyond
+/// ASCII have it of themselves, so it is masked out for all three at once.
+#[inline]
+fn is_plain(chunk: [u8; 8]) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // Eight bytes at a time: a byte of `x` is zero where its high bit in `(x - ONES) & !x` is set.
-    while let Some(chunk) = bytes.get(at..at + 8) {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(eight);
-        let quote = word ^ (ONES * b'"' as u64);
-        let slash = word ^ (ONES * b'\\' as u64);
-        let found = (quote.wrapping_sub(ONES) & !quote) | (slash.wrapping_sub(ONES) & !slash) | (word.wrapping_sub(ONES * 0x20) & !word);
-        if found & HIGH != 0 {
-            break;
-        }
-        at += 8;
-    }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'"' || byte == b'\\' || byte < 0x20 {
-            break;
-        }
-        at += 1;
-    }
-    at
+    let word = u64::from_le_bytes(chunk);
+    let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
+    let slash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * 0x20);
+    (quote | slash | control) & !word & HIGH == 0
 }
 
 #[cold]
@@ -114,4 +109,28 @@ fn hex(bytes: &[u8], at: usize) -> Result<u32, Box<Fault>> {
         }
     }
     Ok(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    #[test]
+    fn the_end_of_plain_text_is_found_wherever_it_lies() {
+        for filler in [b'a', 0x20, b'!', b'#', b'[', b']', 0x7F, 0xA2, 0xC3, 0xFF] {
+            for (length, at) in (0..40).flat_map(|length| (0..length).map(move |at| (length, at))) {
+                for byte in 0..=255 {
+                    let mut bytes = vec![filler; length];
+                    bytes[at] = byte;
+                    let special = matches!(byte, b'"' | b'\\' | 0..0x20);
+                    for from in [0, 1, 7, length] {
+                        let expected = if special && from <= at { at } else { length };
+                        assert_eq!(plain_end(&bytes, from), expected.max(from), "{byte:#x} at {at} of {length} bytes {filler:#x}, from {from}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Compact JSON in raw UTF-8. Numbers look as JavaScript and Go print them.
 
 use alloc::{format, string::String};
+use core::fmt::Write as _;
 
 use super::text::plain_end;
 use crate::value::Value;
@@ -99,16 +100,15 @@ pub fn write_float(number: f64, out: &mut String) {
         write_int(number as i64, out);
         return;
     }
+    // `Display` never uses an exponent, and is the shortest form too.
+    if (1e-6..1e21).contains(&number.abs()) {
+        let _ = write!(out, "{number}");
+        return;
+    }
     let scientific = format!("{number:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-6..21).contains(&exponent) {
-        // `Display` never uses an exponent, and is the shortest form too.
-        out.push_str(&format!("{number}"));
-    } else {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        out.push_str(&format!("{mantissa}e{sign}{}", exponent.unsigned_abs()));
-    }
+    let sign = if exponent.starts_with('-') { "" } else { "+" };
+    let _ = write!(out, "{mantissa}e{sign}{exponent}");
 }
 
 /// Appends a string with its quotes. Only what JSON requires is escaped.

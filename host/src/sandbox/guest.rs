@@ -8,6 +8,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::bindings::djo::site::{context, log, progress, store};
+use super::clock_and_random::MAX_RANDOM;
 use super::fault::Fault;
 use super::growth::Growth;
 use super::log_lines::{LOG_LINE, LogLines};
@@ -92,8 +93,6 @@ const MAX_RESOURCES: usize = 1024;
 /// Bytes of the headers behind one of them, as many as a request or an answer may have. With all handles it is the memory that a run
 /// usually may have in its own.
 const MAX_FIELDS: usize = 64 << 10;
-/// Random bytes of one call: the host has to hold them.
-const MAX_RANDOM: u64 = 1 << 20;
 
 impl Wasi {
     fn new(lines: &Arc<LogLines>, calls: &Arc<Calls>) -> Self {

@@ -5,6 +5,7 @@
 pub mod aside;
 mod background;
 mod bindings;
+mod clock_and_random;
 mod code;
 mod code_cache;
 mod cookies;
@@ -252,6 +253,7 @@ impl Sandbox {
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::<Guest>::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    clock_and_random::add_to_linker(&mut linker)?;
     wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
     TypedDoor::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     let mut program = linker.instance("djo:site/program@0.1.0")?;

@@ -5,7 +5,7 @@ mod outside;
 use alloc::{borrow::Cow, boxed::Box, string::ToString, vec::Vec};
 
 use djo_guest_sdk::{Around, Failure, File, Frame, PageBounds, Request, Response, Site};
-use djo_vm::{Program, host, place, run_within};
+use djo_vm::{ImageError, Program, host, place, run_within};
 
 use once_cell::race::OnceBox;
 
@@ -25,6 +25,9 @@ const STEPS: u64 = 200_000_000;
 /// The site's program, which is all that outlives a request here: an instance serves one revision of one site.
 static IMAGE: OnceBox<Vec<u8>> = OnceBox::new();
 
+/// The same, opened.
+static PROGRAM: OnceBox<Result<Program<'static>, ImageError>> = OnceBox::new();
+
 /// Takes the program in, below all that requests will use.
 #[allow(clippy::box_collection)] // What holds it is one pointer wide.
 fn load() -> Box<Vec<u8>> {
@@ -32,6 +35,12 @@ fn load() -> Box<Vec<u8>> {
     // Its bytes and the box. An empty one has no bytes; it is refused before it runs.
     djo_component::HEAP.keep(1 + usize::from(image.capacity() > 0));
     image
+}
+
+fn open() -> Box<Result<Program<'static>, ImageError>> {
+    let opened = Box::new(Program::new(IMAGE.get_or_init(load)));
+    djo_component::HEAP.keep(1);
+    opened
 }
 
 /// The site whose program is composed in, or handed over by our host.
@@ -43,9 +52,8 @@ impl Site for Runtime {
     }
 
     fn run(request: Request, around: &dyn Around) -> Result<Response, Box<Failure>> {
-        let image = IMAGE.get_or_init(load);
         let steps = if around.is_timed() { u64::MAX } else { STEPS };
-        match run(image, &mut Outside(around), &asked(request), steps) {
+        match run(&mut Outside(around), &asked(request), steps) {
             Ok(response) => Ok(answered(response)),
             Err(failure) => Err(Box::new(failed(*failure))),
         }
@@ -57,7 +65,7 @@ impl Site for Runtime {
     }
 
     fn place() -> Option<(&'static str, u32)> {
-        place(&Program::new(IMAGE.get()?).ok()?)
+        place(PROGRAM.get()?.as_ref().ok()?)
     }
 
     fn read(start: u32, length: u32) -> Vec<u8> {
@@ -65,10 +73,13 @@ impl Site for Runtime {
     }
 }
 
-fn run(image: &[u8], outside: &mut dyn host::Host, request: &host::Request, steps: u64) -> Result<host::Response, Box<host::Failure>> {
-    let program = Program::new(image)
-        .map_err(|error| Box::new(host::Failure { message: error.to_string(), kind: "imagem".to_string(), ..host::Failure::default() }))?;
-    run_within(&program, outside, request, steps)
+fn run(outside: &mut dyn host::Host, request: &host::Request, steps: u64) -> Result<host::Response, Box<host::Failure>> {
+    match PROGRAM.get_or_init(open) {
+        Ok(program) => run_within(program, outside, request, steps),
+        Err(error) => {
+            Err(Box::new(host::Failure { message: error.to_string(), kind: "imagem".to_string(), ..host::Failure::default() }))
+        }
+    }
 }
 
 /// The names differ on the two sides of the door; nothing is copied.
