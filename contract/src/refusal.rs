@@ -53,6 +53,11 @@ pub enum Refusal {
         /// What happened, for `--dev` only.
         detail: Option<Value>,
     },
+    /// With `--dev`: the site cannot be served as it is.
+    Unserved {
+        /// What is wrong with it.
+        detail: Value,
+    },
     /// With `--dev`: the answer does not fit the declared type.
     BrokenResult(Issues),
     /// The run's time or CPU budget is spent.
@@ -97,7 +102,7 @@ impl Refusal {
             Self::UnsupportedMediaType => 415,
             Self::InvalidInput(_) | Self::IdempotencyMismatch => 422,
             Self::RateLimited | Self::LaneFull => 429,
-            Self::Internal { .. } | Self::BrokenResult(_) => 500,
+            Self::Internal { .. } | Self::Unserved { .. } | Self::BrokenResult(_) => 500,
             Self::Overloaded => 503,
             Self::Timeout => 504,
             Self::Other { status, .. } | Self::Tool { status, .. } => *status,
@@ -121,6 +126,7 @@ impl Refusal {
             Self::Table(reason) => reason,
             Self::Unauthorized => "entre primeiro",
             Self::Internal { .. } => "erro interno",
+            Self::Unserved { .. } => "o site não pode ser servido como está",
             Self::BrokenResult(_) => "a resposta não confere com \"returns\"",
             Self::Timeout => "tempo esgotado",
             Self::RateLimited => "pedidos demais: tente de novo em instantes",
@@ -157,7 +163,7 @@ impl Refusal {
                 let valid = valid.iter().map(|name| name.as_str().into()).collect();
                 members.push(("campos_validos".into(), Value::Arr(valid)));
             }
-            Self::Internal { detail: Some(detail) } => members.push(("detalhe".into(), detail.clone())),
+            Self::Internal { detail: Some(detail) } | Self::Unserved { detail } => members.push(("detalhe".into(), detail.clone())),
             _ => {}
         }
         Value::Map(members)
