@@ -12,7 +12,6 @@ use crate::{
     issue::Issues,
     json::{self, SyntaxIssue},
     select::SelectError,
-    tool::retry_after,
     value::Value,
 };
 
@@ -38,6 +37,11 @@ pub enum Refusal {
     UnsupportedMediaType,
     /// More bytes than the site takes.
     BodyTooLarge,
+    /// Bytes of a file that it does not have.
+    NoSuchBytes {
+        /// How many it has.
+        size: u64,
+    },
     /// A body that is not JSON.
     InvalidJson(SyntaxIssue),
     /// An input that does not fit its type.
@@ -78,6 +82,8 @@ pub enum Refusal {
         status: u16,
         /// The body, with `erro`.
         body: Value,
+        /// Seconds after which to try again.
+        retry_after: Option<u64>,
     },
     /// Anything else that a door refuses.
     Other {
@@ -100,6 +106,7 @@ impl Refusal {
             Self::IdempotencyRunning => 409,
             Self::BodyTooLarge => 413,
             Self::UnsupportedMediaType => 415,
+            Self::NoSuchBytes { .. } => 416,
             Self::InvalidInput(_) | Self::IdempotencyMismatch => 422,
             Self::RateLimited | Self::LaneFull => 429,
             Self::Internal { .. } | Self::Unserved { .. } | Self::BrokenResult(_) => 500,
@@ -120,6 +127,7 @@ impl Refusal {
             Self::NotAcceptable => "esta rota não tem nenhum dos formatos aceitos",
             Self::UnsupportedMediaType => "o corpo precisa ser application/json",
             Self::BodyTooLarge => "corpo grande demais",
+            Self::NoSuchBytes { .. } => "o arquivo não tem os bytes pedidos",
             Self::InvalidJson(_) => "JSON inválido",
             Self::InvalidInput(_) => "entrada inválida",
             Self::Selection(error) => return Cow::Owned(format!("{error}")),
@@ -143,8 +151,9 @@ impl Refusal {
     pub fn headers(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::MethodNotAllowed { allow } => Vec::from([("allow", allow.join(", "))]),
+            Self::NoSuchBytes { size } => Vec::from([("content-range", format!("bytes */{size}"))]),
             Self::RateLimited | Self::LaneFull | Self::Overloaded | Self::IdempotencyRunning => Vec::from([("retry-after", "1".into())]),
-            Self::Tool { body, .. } => retry_after(body).map(|seconds| ("retry-after", seconds.to_string())).into_iter().collect(),
+            Self::Tool { retry_after, .. } => retry_after.map(|seconds| ("retry-after", seconds.to_string())).into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -15,6 +15,7 @@ use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request, aside};
 use crate::server::Host;
+use crate::site::assets::AssetError;
 use crate::store::StoreError;
 use crate::tools::Category;
 
@@ -106,6 +107,9 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         }
         Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
         Refused::Execution(error) => of_execution(error, detail),
+        Refused::Asset(AssetError::Gone) => Refusal::NotFound,
+        Refused::Asset(AssetError::NoSuchBytes(size)) => Refusal::NoSuchBytes { size },
+        Refused::Asset(AssetError::Unreadable(_)) => Refusal::Internal { detail: None },
     }
 }
 
