@@ -397,6 +397,8 @@ impl Round<'_> {
         let name = SiteName::new(&shown).ok();
         // A stranger that asks for a name is no revision of the site that has it.
         let name = name.filter(|_| !matches!(error, EntryError::Taken { .. } | EntryError::Kept { .. }));
+        // Nor is a folder that was never a site, whatever it is called.
+        let name = name.filter(|name| error.is_of_a_site() || self.last.contains_key(name));
         let cause = Cause::Entry(error.to_string());
         self.refuse(name.as_ref(), &path, None, (cause, is_touched), || (shown, SiteError::from(error)));
     }
