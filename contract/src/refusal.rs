@@ -12,7 +12,6 @@ use crate::{
     issue::Issues,
     json::{self, SyntaxIssue},
     select::SelectError,
-    tool::retry_after,
     value::Value,
 };
 
@@ -38,6 +37,11 @@ pub enum Refusal {
     UnsupportedMediaType,
     /// More bytes than the site takes.
     BodyTooLarge,
+    /// Bytes of a file that it does not have.
+    NoSuchBytes {
+        /// How many it has.
+        size: u64,
+    },
     /// A body that is not JSON.
     InvalidJson(SyntaxIssue),
     /// An input that does not fit its type.
@@ -52,6 +56,11 @@ pub enum Refusal {
     Internal {
         /// What happened, for `--dev` only.
         detail: Option<Value>,
+    },
+    /// With `--dev`: the site cannot be served as it is.
+    Unserved {
+        /// What is wrong with it.
+        detail: Value,
     },
     /// With `--dev`: the answer does not fit the declared type.
     BrokenResult(Issues),
@@ -73,6 +82,8 @@ pub enum Refusal {
         status: u16,
         /// The body, with `erro`.
         body: Value,
+        /// Seconds after which to try again.
+        retry_after: Option<u64>,
     },
     /// Anything else that a door refuses.
     Other {
@@ -95,9 +106,10 @@ impl Refusal {
             Self::IdempotencyRunning => 409,
             Self::BodyTooLarge => 413,
             Self::UnsupportedMediaType => 415,
+            Self::NoSuchBytes { .. } => 416,
             Self::InvalidInput(_) | Self::IdempotencyMismatch => 422,
             Self::RateLimited | Self::LaneFull => 429,
-            Self::Internal { .. } | Self::BrokenResult(_) => 500,
+            Self::Internal { .. } | Self::Unserved { .. } | Self::BrokenResult(_) => 500,
             Self::Overloaded => 503,
             Self::Timeout => 504,
             Self::Other { status, .. } | Self::Tool { status, .. } => *status,
@@ -115,12 +127,14 @@ impl Refusal {
             Self::NotAcceptable => "esta rota não tem nenhum dos formatos aceitos",
             Self::UnsupportedMediaType => "o corpo precisa ser application/json",
             Self::BodyTooLarge => "corpo grande demais",
+            Self::NoSuchBytes { .. } => "o arquivo não tem os bytes pedidos",
             Self::InvalidJson(_) => "JSON inválido",
             Self::InvalidInput(_) => "entrada inválida",
             Self::Selection(error) => return Cow::Owned(format!("{error}")),
             Self::Table(reason) => reason,
             Self::Unauthorized => "entre primeiro",
             Self::Internal { .. } => "erro interno",
+            Self::Unserved { .. } => "o site não pode ser servido como está",
             Self::BrokenResult(_) => "a resposta não confere com \"returns\"",
             Self::Timeout => "tempo esgotado",
             Self::RateLimited => "pedidos demais: tente de novo em instantes",
@@ -137,8 +151,9 @@ impl Refusal {
     pub fn headers(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::MethodNotAllowed { allow } => Vec::from([("allow", allow.join(", "))]),
+            Self::NoSuchBytes { size } => Vec::from([("content-range", format!("bytes */{size}"))]),
             Self::RateLimited | Self::LaneFull | Self::Overloaded | Self::IdempotencyRunning => Vec::from([("retry-after", "1".into())]),
-            Self::Tool { body, .. } => retry_after(body).map(|seconds| ("retry-after", seconds.to_string())).into_iter().collect(),
+            Self::Tool { retry_after, .. } => retry_after.map(|seconds| ("retry-after", seconds.to_string())).into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -157,7 +172,7 @@ impl Refusal {
                 let valid = valid.iter().map(|name| name.as_str().into()).collect();
                 members.push(("campos_validos".into(), Value::Arr(valid)));
             }
-            Self::Internal { detail: Some(detail) } => members.push(("detalhe".into(), detail.clone())),
+            Self::Internal { detail: Some(detail) } | Self::Unserved { detail } => members.push(("detalhe".into(), detail.clone())),
             _ => {}
         }
         Value::Map(members)

@@ -1,6 +1,9 @@
-//! What is counted of each site, from the start of the process; a new revision goes on with the counts of the last.
+//! What is counted of each site, from the start of the process; a new revision goes on with the counts of the last. And of the log.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Lines of the log that nobody read in time and that were left out: the process has one log.
+pub static UNREAD_LINES: AtomicU64 = AtomicU64::new(0);
 
 /// Something that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,7 +58,8 @@ fn trials() -> Result<(Vec<Trial>, Vec<Shared>), String> {
 fn run_one(suite: &Suite, shared: &Shared, case: Case) -> Result<(), Failed> {
     let server = shared.get_or_init(|| {
         let sites: Vec<&str> = suite.sites.iter().map(String::as_str).collect();
-        let arguments: Vec<&str> = suite.arguments.iter().map(String::as_str).collect();
+        // A site that is left out is told once, and not by each of its cases.
+        let arguments: Vec<&str> = suite.arguments.iter().map(String::as_str).chain(["--strict"]).collect();
         Server::start(&sites, &arguments)
     });
     let server = server.as_ref().map_err(|error| Failed::from(format!("the server of {}: {error}", suite.name)))?;

@@ -102,6 +102,21 @@ fn check_tells_every_error_with_its_place() {
 }
 
 #[test]
+fn as_json_what_is_no_site_is_told_as_what_is_wrong_with_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.wasm"), "").unwrap();
+    for place in [folder.path().to_path_buf(), folder.path().join("nada"), folder.path().join("x.wasm")] {
+        let place = place.to_string_lossy().into_owned();
+        let checked = djo_host(&["check", &place, "--json"]);
+        assert_eq!((checked.status.code(), checked.stderr.len()), (Some(1), 0), "{}", everything(&checked));
+        let told: Value = serde_json::from_str(&stdout(&checked)).unwrap();
+        let [one] = told.as_array().unwrap().as_slice() else { panic!("{told}") };
+        assert_eq!((one["arquivo"].as_str(), one["codigo"].as_str(), one["linha"].as_u64()), (Some(&*place), Some("site"), Some(1)));
+        assert!(one["mensagem"].as_str().is_some_and(|message| !message.is_empty()), "{told}");
+    }
+}
+
+#[test]
 fn the_sites_of_this_project_have_no_error() {
     for site in [EXEMPLO, "tests/sites/blog", "tests/sites/laboratorio"] {
         let output = djo_host(&["check", site]);

@@ -46,6 +46,28 @@ fn failures_of_a_site_do_not_fill_it() {
 }
 
 #[test]
+fn what_fails_beneath_a_request_is_told_with_its_id() {
+    let server = Server::start(&["tests/sites/agentes"], &[]).unwrap();
+    let store = server.data().join("sites/agentes/store.db");
+    fs::create_dir_all(store.parent().unwrap()).unwrap();
+    fs::write(store, "nada que um banco de dados leia".repeat(100)).unwrap();
+    let execute = |body: &str| Request::post_json("/agent/execute", body);
+    for (what, request) in [
+        ("executions", Request::get("/agent/executions/exec_1")),
+        ("continuation", execute(r#"{"tool":"buscar_mais","arguments":{},"continuation":"exec_1"}"#)),
+        ("keyed run", execute(r#"{"tool":"buscar","arguments":{"q":"x"},"request_id":"um"}"#)),
+    ] {
+        let answer = server.send(&request).unwrap();
+        let id = answer.header("x-request-id").unwrap();
+        assert!(!answer.text().contains("database"), "{}", answer.text());
+        assert!(server.logs(&id), "{what}: no {id} in\n{}", server.output());
+        let output = server.output();
+        let line = output.lines().find(|line| line.contains(&id)).unwrap();
+        assert!(line.contains(&format!("{what}: ")) && line.contains("not a database"), "{line}");
+    }
+}
+
+#[test]
 fn a_reader_that_stalls_stops_nobody() {
     let folder = tempfile::tempdir().unwrap();
     sites(folder.path());

@@ -3,7 +3,7 @@
 
 use djo_tests::{
     client::{self, Request, Response},
-    server::Server,
+    server::{Server, free_address},
     workspace,
 };
 use std::{
@@ -85,6 +85,49 @@ fn a_broken_site_does_not_stop_the_others() {
     for place in ["core/a.djo:5:", "rotas.djo:1:", "nao_existe"] {
         assert!(output.contains(place), "{place} is missing from:\n{output}");
     }
+}
+
+#[test]
+fn the_only_site_may_be_broken_at_the_start_and_its_author_sees_why_at_every_address() {
+    let folder = good_beside_broken();
+    let site = folder.path().join("ruim");
+    let admin = free_address().unwrap();
+    let in_dev = Server::start(&[&path_text(&site)], &["--dev"]).unwrap();
+    let server = Server::start(&[&path_text(&site)], &["--admin", &admin.to_string()]).unwrap();
+    let page = |path: &str, host: &str| Request::get(path).header("Accept", "text/html").header("Host", host);
+    for request in [page("/", "127.0.0.1"), page("/qualquer?a=1", "ruim.localhost"), Request::post_json("/x", "{}")] {
+        let seen = in_dev.send(&request).unwrap();
+        assert_eq!(seen.status, 500);
+        assert!(seen.text().contains("core/a.djo:5:") && seen.text().contains("rotas.djo:1:"), "{}", seen.text());
+        assert_eq!(seen.header("cache-control").as_deref(), Some("no-store"));
+        let hidden = server.send(&request).unwrap();
+        assert!(hidden.status == 404 && !hidden.text().contains("djo:"), "{}", hidden.text());
+    }
+    let told = in_dev.send(&agent("/")).unwrap().text();
+    assert!(told.starts_with(r#"{"erro":"o site não pode ser servido como está","detalhe":"#), "{told}");
+    let metric = |name: &str| {
+        let text = client::send(admin, &Request::get("/metrics")).unwrap().text();
+        text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok()).unwrap()
+    };
+    assert_eq!((metric("djo_sites "), metric("djo_sites_left_out ")), (0, 1));
+    fs::write(site.join("core/a.djo"), "").unwrap();
+    fs::write(site.join("vivo.djo"), "Http.json:\"sim\"\n").unwrap();
+    fs::write(site.join("rotas.djo"), "Route.get:\"/\":{\"agent\": \"vivo.djo\"}\n").unwrap();
+    let start = Instant::now();
+    for server in [&in_dev, &server] {
+        while server.send(&agent("/")).unwrap().text() != "\"sim\"" {
+            assert!(start.elapsed() < Duration::from_secs(8), "{}", server.output());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    assert_eq!((metric("djo_sites "), metric("djo_sites_left_out "), metric("djo_log_lines_unread_total ")), (1, 0, 0));
+}
+
+#[test]
+fn where_there_is_no_site_at_all_nothing_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = Server::start(&[&path_text(folder.path())], &["--dev"]).unwrap_err();
+    assert!(refused.contains("exit status: 1") && refused.contains("no site"), "{refused}");
 }
 
 #[test]

@@ -12,7 +12,6 @@ use alloc::{string::String, vec::Vec};
 
 pub use catalogue::{Catalogue, ToolError};
 pub use name::{derived_name, is_valid_name};
-pub(crate) use refusal::retry_after;
 pub use refusal::{RefusalKind, ToolRefusal};
 
 use crate::{

@@ -89,6 +89,8 @@ pub struct ToolRefusal {
     pub message: String,
     /// `correct_call`, `replan` or `finish`.
     pub directive: Option<String>,
+    /// Seconds after which to try again, where the code says so.
+    pub retry_after: Option<u64>,
     /// What else it said.
     pub details: Vec<(String, Value)>,
 }
@@ -113,8 +115,10 @@ impl ToolRefusal {
             _ => None,
         });
         let (message, directive) = (message.to_owned(), directive.map(str::to_owned));
-        let details = members.into_iter().filter(|(name, _)| name != "kind" && name != "acao").collect();
-        Some(Self { kind, message, directive, details })
+        let seconds = members.iter().find(|(name, _)| name == RETRY_AFTER).and_then(|(_, value)| value.as_int());
+        let retry_after = seconds.and_then(|seconds| u64::try_from(seconds).ok());
+        let details = members.into_iter().filter(|(name, _)| !["kind", "acao", RETRY_AFTER].contains(&name.as_str())).collect();
+        Some(Self { kind, message, directive, retry_after, details })
     }
 
     /// As the body of a plain request's answer.
@@ -123,18 +127,16 @@ impl ToolRefusal {
             Vec::from([("erro".to_string(), Value::from(self.message.as_str())), ("kind".to_string(), self.kind.as_str().into())]);
         members.extend(self.directive.as_ref().map(|directive| ("acao".to_string(), Value::from(directive.as_str()))));
         members.extend(self.details.iter().filter(|(name, _)| name != "erro").cloned());
+        let seconds = self.retry_after.and_then(|seconds| i64::try_from(seconds).ok());
+        members.extend(seconds.map(|seconds| (RETRY_AFTER.to_string(), Value::Int(seconds))));
         Value::Map(members)
     }
 
     /// As the refusal of a plain request; `None` of what is a fault, which clients learn nothing of.
     pub fn to_refusal(&self) -> Option<Refusal> {
-        self.kind.is_for_callers().then(|| Refusal::Tool { status: self.kind.status(), body: self.to_json() })
+        let refusal = || Refusal::Tool { status: self.kind.status(), body: self.to_json(), retry_after: self.retry_after };
+        self.kind.is_for_callers().then(refusal)
     }
-}
-
-/// Seconds after which to try again, where the body of a refusal says so.
-pub(crate) fn retry_after(body: &Value) -> Option<u64> {
-    u64::try_from(body.get(RETRY_AFTER)?.as_int()?).ok()
 }
 
 #[cfg(test)]
@@ -179,6 +181,10 @@ mod tests {
         let told = |refusal: &str| of(refusal).unwrap().to_refusal().map(|refusal| (refusal.status(), refusal.headers()));
         assert_eq!(told(r#"{"kind":"rate_limited","retry_after":7}"#), Some((429, [("retry-after", "7".into())].into())));
         assert_eq!(told(r#"{"kind":"unavailable","retry_after":-1}"#), Some((503, Vec::new())));
+        let body = |refusal: &str| json::to_string(&of(refusal).unwrap().to_json());
+        let said = r#"{"erro":"sem estoque","kind":"unavailable","restam":2,"retry_after":7}"#;
+        assert_eq!(body(r#"{"kind":"unavailable","retry_after":7,"restam":2}"#), said);
+        assert_eq!(body(r#"{"kind":"unavailable","retry_after":"já"}"#), r#"{"erro":"sem estoque","kind":"unavailable"}"#);
         assert_eq!(told(r#"{"kind":"domain_rejection"}"#), Some((409, Vec::new())));
         assert_eq!(told(r#"{"kind":"internal"}"#), None);
     }

@@ -103,7 +103,7 @@ impl Scene<'_> {
             return Err(Refusal::Other { status: 414, erro: "endereço longo demais".into() });
         }
         if decode_path(request.path()).map_err(|_| Refusal::BadPath)? == manifest::PATH {
-            return self.reading(request, |scene, request| scene.offered.then(|| kept(request.manifest(scene.contract), request)));
+            return self.reading(request, |scene, request| scene.offered.then(|| Ok(kept(request.manifest(scene.contract), request))));
         }
         let at_root = self.offered && request.path() == "/";
         let (index, params) = match router.find(request.method(), request.path()) {
@@ -240,10 +240,10 @@ impl Scene<'_> {
     fn reading(
         &mut self,
         request: &mut dyn Incoming,
-        find: impl FnOnce(&Self, &mut dyn Incoming) -> Option<Reply>,
+        find: impl FnOnce(&Self, &mut dyn Incoming) -> Option<Result<Reply, Refusal>>,
     ) -> Result<Step, Refusal> {
         let reply = find(self, request).ok_or(Refusal::NotFound)?;
-        let step = if request.reads() { Step::Answer(reply) } else { other_method(request, READ_METHODS.into())? };
+        let step = if request.reads() { Step::Answer(reply?) } else { other_method(request, READ_METHODS.into())? };
         self.known.varies = false;
         Ok(step)
     }

@@ -1,9 +1,10 @@
 //! Static files that the component carries: whole, a part, or "you have it".
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 
 use djo_contract::{
     range::{self, Wanted},
+    refusal::Refusal,
     route::percent_decode,
 };
 
@@ -34,17 +35,20 @@ fn place(path: &str) -> Option<String> {
 
 /// The file, the part of it that is asked for, or 304. A range is defined for GET alone, and one that was asked for on the condition of
 /// another tag is not wanted any more. Caches may keep it for so many seconds.
-pub(super) fn reply(file: File, max_age: u32, request: &dyn Incoming) -> Reply {
+///
+/// # Errors
+/// The file has none of the bytes that are asked for.
+pub(super) fn reply(file: File, max_age: u32, request: &dyn Incoming) -> Result<Reply, Refusal> {
     let File { content_type, tag, place: (start, length) } = file;
     let condition = request.header("if-range").is_none_or(|condition| condition == tag);
     let range = request.header("range").filter(|_| condition && request.method() == "GET");
     let wanted = range.map_or(Wanted::Whole, |range| range::parse(&range, u64::from(length)));
     let reply = conditional(Reply::empty(200).with("cache-control", format!("public, max-age={max_age}")), tag, request);
     if reply.status != 200 {
-        return reply;
+        return Ok(reply);
     }
     let reply = reply.with("accept-ranges", "bytes");
-    match wanted {
+    Ok(match wanted {
         Wanted::Whole => reply.with("content-type", content_type).of(Content::File { start, length }),
         Wanted::Part(part) => {
             let (first, last) = (*part.start(), *part.end());
@@ -53,9 +57,6 @@ pub(super) fn reply(file: File, max_age: u32, request: &dyn Incoming) -> Reply {
             let reply = reply.with("content-type", content_type).with("content-range", format!("bytes {first}-{last}/{length}"));
             Reply { status: 206, ..reply }.of(content)
         }
-        Wanted::Nothing => {
-            let reply = Reply { status: 416, ..reply.with("content-range", format!("bytes */{length}")) };
-            reply.of(Content::Bytes(Vec::new()))
-        }
-    }
+        Wanted::Nothing => return Err(Refusal::NoSuchBytes { size: length.into() }),
+    })
 }

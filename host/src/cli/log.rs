@@ -12,6 +12,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::args::LogFormat;
 use super::terminal::stderr_has_color;
+use crate::metrics::UNREAD_LINES;
 
 /// Bytes that wait to be written, at most.
 const ROOM: usize = 8 << 20;
@@ -102,6 +103,7 @@ impl Lines {
         if self.state.waiting.fetch_add(length, Ordering::Acquire) > ROOM || self.sender.send(line).is_err() {
             self.state.waiting.fetch_sub(length, Ordering::Release);
             self.state.left_out.fetch_add(1, Ordering::Relaxed);
+            UNREAD_LINES.fetch_add(1, Ordering::Relaxed);
         }
     }
 
@@ -161,13 +163,15 @@ mod tests {
         let lines = Lines::start(slow.clone(), false);
         let stalled = slow.0.lock().unwrap();
         let line = [&[b'x'; 1023][..], b"\n"].concat();
-        (0..3 * ROOM / line.len()).for_each(|_| lines.send(line.clone()));
+        let sent = 3 * ROOM / line.len();
+        (0..sent).for_each(|_| lines.send(line.clone()));
         drop(stalled);
         lines.wait(Duration::from_secs(10));
         let written = String::from_utf8(slow.0.lock().unwrap().clone()).unwrap();
         let kept = written.lines().filter(|line| line.starts_with('x')).count();
         assert!((ROOM / line.len()..=ROOM / line.len() + 2).contains(&kept), "{kept}");
         assert!(written.contains(" lines are left out"));
+        assert_eq!(UNREAD_LINES.load(Ordering::Relaxed), (sent - kept) as u64);
         // And it goes on.
         lines.send(b"fim\n".to_vec());
         lines.wait(Duration::from_secs(10));

@@ -27,6 +27,8 @@ pub struct Keyed<'a> {
     pub execution: Option<&'a str>,
     /// Running it twice would do no harm.
     pub repeatable: bool,
+    /// The id of the HTTP request, for the log.
+    pub http_id: &'a Arc<str>,
 }
 
 /// What a key came to.
@@ -48,6 +50,7 @@ pub enum Claimed {
 pub struct Ticket {
     tenant: Arc<Tenant>,
     scope: [u8; 32],
+    http_id: Arc<str>,
     repeatable: bool,
     started: bool,
     settled: bool,
@@ -64,8 +67,8 @@ pub fn claim(tenant: &Arc<Tenant>, keyed: &Keyed<'_>) -> Result<Claimed, StoreEr
         NewExecution { scope: &scope, arguments: &arguments, process: &PROCESS, name: keyed.execution, caller: keyed.caller.as_bytes() };
     Ok(match tenant.store.claim(&new)? {
         Claim::Granted => {
-            let (tenant, repeatable) = (Arc::clone(tenant), keyed.repeatable);
-            Claimed::Granted(Ticket { tenant, scope, repeatable, started: false, settled: false })
+            let (tenant, http_id, repeatable) = (Arc::clone(tenant), Arc::clone(keyed.http_id), keyed.repeatable);
+            Claimed::Granted(Ticket { tenant, scope, http_id, repeatable, started: false, settled: false })
         }
         Claim::Ended(outcome) => Claimed::Ended(outcome),
         Claim::Running(name) => Claimed::Running(name),
@@ -99,7 +102,7 @@ impl Ticket {
     }
 
     fn log(&self, error: &StoreError) {
-        self.tenant.log_error("", &format!("keyed run: {}", error.detail()));
+        self.tenant.log_error(&self.http_id, &format!("keyed run: {}", error.detail()));
     }
 
     /// Puts the answer on record, before it is sent. One that is too long to be kept can be asked for again only by running again.

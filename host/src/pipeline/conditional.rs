@@ -8,18 +8,33 @@ use super::Scene;
 use super::answer::Answered;
 use super::scene::joined;
 use crate::respond::Body;
+use crate::site::assets::{Asset, AssetError};
 
 /// An answer that is ready but for what every answer carries.
 pub type Reply = http::Response<Body>;
 
 /// Answers 304 when the answer's tag is one that the client has.
-pub(super) fn check(scene: &Scene, answered: Answered) -> Reply {
-    match answered {
-        Answered::Asset(asset) => asset.respond(&scene.headers, &scene.method).map(Body::of_asset),
+///
+/// # Errors
+/// [`AssetError`]: a file that cannot be sent as it is asked for.
+pub(super) fn check(scene: &mut Scene, answered: Answered) -> Result<Reply, AssetError> {
+    Ok(match answered {
+        Answered::Asset(asset) => file(scene, &asset)?,
         Answered::Options(response) => response.map(Body::from),
         Answered::Sent(reply) => reply,
         Answered::Ready(response) => unless_known(scene, response),
-    }
+    })
+}
+
+fn file(scene: &mut Scene, asset: &Asset) -> Result<Reply, AssetError> {
+    let answer = asset.respond(&scene.headers, &scene.method).inspect_err(|error| {
+        if let AssetError::Unreadable(_) = error {
+            scene.log_error(&error.to_string());
+        }
+    });
+    // A file is the same for everybody; why there is none is said in the form of who asks.
+    scene.varies = answer.is_err();
+    Ok(answer?.map(Body::of_asset))
 }
 
 fn unless_known(scene: &Scene, mut response: http::Response<Bytes>) -> Reply {

@@ -33,6 +33,7 @@ pub use validate::{ValidateError, reading};
 use crate::execution::ExecutionError;
 use crate::respond::{self, Body};
 use crate::server::Host;
+use crate::site::assets::AssetError;
 
 /// Why a stage refused a request.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +53,8 @@ pub enum Refused {
     Once(#[from] OnceError),
     #[error(transparent)]
     Execution(#[from] ExecutionError),
+    #[error(transparent)]
+    Asset(#[from] AssetError),
 }
 
 /// Answers a request. Never fails: what goes wrong becomes a response.
@@ -80,5 +83,5 @@ async fn stages(host: &Arc<Host>, scene: &mut Scene) -> Result<Reply, Refused> {
     // The only stage that runs code of the site; what happens on the way is the same for every door.
     let answered = answer::answer(host, scene, claimed).await?;
     // Last, since the tag is of the bytes that would be sent.
-    Ok(conditional::check(scene, answered))
+    Ok(conditional::check(scene, answered)?)
 }

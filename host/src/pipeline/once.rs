@@ -80,6 +80,7 @@ fn keyed(scene: &Scene, call: &Call) -> Result<Key, OnceError> {
         fingerprint: &fingerprint,
         execution: None,
         repeatable: call.site.tools.of_route(call.route).is_some_and(djo_contract::tool::Tool::is_repeatable),
+        http_id: &scene.id,
     };
     claim_key(&call.site.tenant, &keyed).map_err(OnceError::Store)
 }

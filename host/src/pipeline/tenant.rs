@@ -25,9 +25,12 @@ pub enum TenantError {
     /// §3.2).
     #[error("no Host, more than one, or none that could be")]
     BadHost,
-    /// With `--dev`: the site's sources do not compile.
+    /// With `--dev`: the site's sources do not compile; its last good revision is served.
     #[error("{0}")]
     Broken(Arc<str>),
+    /// With `--dev`: the site cannot be served, nor was it since the start.
+    #[error("{0}")]
+    Unserved(Arc<str>),
 }
 
 /// Chooses the site by the `Host` header, or the authority of an HTTP/2 request.
@@ -42,7 +45,11 @@ pub(super) fn select(host: &Host, scene: &mut Scene) -> Result<Tenanted, TenantE
         return Err(TenantError::BadHost);
     }
     let authority = scene.uri.host().or_else(|| field?.to_str().ok()).unwrap_or("");
-    let Some(site) = host.registry.find(without_port(authority)) else {
+    let name = without_port(authority);
+    let Some(site) = host.registry.find(name) else {
+        if let Some(why) = host.registry.why_not(name) {
+            return Err(TenantError::Unserved(why));
+        }
         // There is no page of anybody's here: only who asks for one by name is written one.
         if !scene.accept.names_pages() {
             scene.audience = Audience::Program;

@@ -15,6 +15,7 @@ use crate::pipeline::body::BodyError;
 use crate::pipeline::{AdmitError, Audience, NegotiateError, OnceError, Refused, RouteError, Scene, TenantError, ValidateError};
 use crate::sandbox::{Entry, Failure, Request, aside};
 use crate::server::Host;
+use crate::site::assets::AssetError;
 use crate::store::StoreError;
 use crate::tools::Category;
 
@@ -75,6 +76,7 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         Refused::Tenant(TenantError::Unknown) => Refusal::SiteNotFound,
         Refused::Tenant(TenantError::BadHost) => other(400, "o pedido precisa de um Host, um só, que seja um nome"),
         Refused::Tenant(TenantError::Broken(_)) => other(500, "o site não compila; programas recebem a última versão que compilou"),
+        Refused::Tenant(TenantError::Unserved(why)) => Refusal::Unserved { detail: why.as_ref().into() },
         Refused::Route(RouteError::BadPath) | Refused::Validate(ValidateError::Query) => Refusal::BadPath,
         Refused::Route(RouteError::TooLong) => other(414, "endereço longo demais"),
         Refused::Route(RouteError::NotFound) => Refusal::NotFound,
@@ -105,6 +107,9 @@ fn explain(refused: Refused, detail: Option<&str>) -> Refusal {
         }
         Refused::Once(OnceError::Store(_)) => Refusal::Internal { detail: detail.map(Value::from) },
         Refused::Execution(error) => of_execution(error, detail),
+        Refused::Asset(AssetError::Gone) => Refusal::NotFound,
+        Refused::Asset(AssetError::NoSuchBytes(size)) => Refusal::NoSuchBytes { size },
+        Refused::Asset(AssetError::Unreadable(_)) => Refusal::Internal { detail: None },
     }
 }
 
@@ -131,7 +136,7 @@ fn other(status: u16, erro: &'static str) -> Refusal {
 /// For the author, with `--dev`: what broke and where.
 fn detail(refused: &Refused) -> Option<String> {
     match refused {
-        Refused::Tenant(TenantError::Broken(diagnostics)) => Some(diagnostics.to_string()),
+        Refused::Tenant(TenantError::Broken(why) | TenantError::Unserved(why)) => Some(why.to_string()),
         Refused::Execution(error) => detail_of(error),
         _ => None,
     }

@@ -216,6 +216,11 @@ async fn files_are_streamed() {
     assert_eq!((file.status, file.header("content-type")), (StatusCode::OK, Some("text/plain; charset=utf-8")));
     let large = blog.get("/grande.txt", "*/*").await;
     assert_eq!((large.status, large.header("content-length")), (StatusCode::OK, Some("300000")));
+    let twice = blog.send("GET", "/grande.txt", &[("range", "bytes=0-1"), ("range", "bytes=0-1")], "").await;
+    assert_eq!((twice.status, twice.body.len()), (StatusCode::OK, 300_000));
+    let outside = blog.send("GET", "/grande.txt", &[("range", "bytes=300000-"), ("accept", JSON)], "").await;
+    assert_eq!((outside.status, outside.header("content-range")), (StatusCode::RANGE_NOT_SATISFIABLE, Some("bytes */300000")));
+    assert_eq!(outside.text(), r#"{"erro":"o arquivo não tem os bytes pedidos"}"#);
     assert!(large.body.len() == LARGE && large.body.iter().all(|byte| *byte == b'x'));
 }
 

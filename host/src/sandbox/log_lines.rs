@@ -31,7 +31,7 @@ impl LogLines {
         let message = match before.saturating_add(1).cmp(&LOG_LINES) {
             Ordering::Less => one_line(cut(message, LOG_LINE)),
             Ordering::Equal => "the rest of this run's lines is left out".into(),
-            Ordering::Greater => return,
+            Ordering::Greater => return self.share.leave_out(),
         };
         let (site, request) = (&*self.site, &*self.request);
         if !self.share.may_log(message.len()) {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use wasmtime::component::Component;
@@ -41,6 +41,8 @@ pub struct Share {
     taken: AtomicU32,
     /// What it may write to the log.
     log: LogBudget,
+    /// Lines of its log that were left out.
+    left_out: AtomicU64,
     /// What it has of the memory there is.
     pub memory: Arc<SiteMemory>,
     pool: Arc<Pool>,
@@ -118,8 +120,9 @@ impl Pool {
         if sites.len() == sites.capacity() {
             sites.retain(|_, share| share.strong_count() > 0);
         }
-        let (taken, log, memory) = (AtomicU32::new(0), LogBudget::default(), self.memory.share());
-        let share = Arc::new(Share { site: Arc::clone(site), taken, log, memory, pool: Arc::clone(self) });
+        let (taken, log, left_out) = (AtomicU32::new(0), LogBudget::default(), AtomicU64::new(0));
+        let (memory, pool) = (self.memory.share(), Arc::clone(self));
+        let share = Arc::new(Share { site: Arc::clone(site), taken, log, left_out, memory, pool });
         sites.insert(Arc::clone(site), Arc::downgrade(&share));
         share
     }
@@ -159,8 +162,21 @@ impl Share {
                 tracing::warn!(target: "djo::log", site = &*self.site, lines, "too much is written of the site: so many lines are left out");
                 true
             }
-            Allowed::No => false,
+            Allowed::No => {
+                self.leave_out();
+                false
+            }
         }
+    }
+
+    /// Counts a line of its log that is left out.
+    pub(super) fn leave_out(&self) {
+        self.left_out.fetch_add(1, Relaxed);
+    }
+
+    /// How many lines of its log were left out so far.
+    pub fn lines_left_out(&self) -> u64 {
+        self.left_out.load(Relaxed)
     }
 
     /// The pool that it is a share of.

@@ -20,7 +20,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use percent_encoding::percent_decode_str;
 
-pub use respond::AssetBody;
+pub use respond::{AssetBody, AssetError};
 
 use super::walk;
 use content::Stored;

@@ -12,10 +12,13 @@ use djo_lang::{
 
 use super::config::{self, ConfigProblem};
 use super::discover::ROUTES;
+use super::file::shown;
 use super::sources::SiteSources;
 
 /// The code of everything that is wrong with a `site.toml`.
 const CODE: &str = "site-toml";
+/// The code of what keeps a site from being compiled at all.
+const NO_SITE: &str = "site";
 
 /// Diagnostics that are shown at once; `check --json` gives all.
 const MOST_SHOWN: usize = 200;
@@ -45,6 +48,13 @@ pub fn compile(folder: &Path, settings: &[ConfigProblem]) -> io::Result<Outcome>
 }
 
 impl Outcome {
+    /// Where there is nothing to compile: why, as the one diagnostic of the whole place.
+    pub fn none(place: &Path, why: String) -> Self {
+        let file = SourceFile { path: shown(place), text: String::new() };
+        let diagnostic = Diagnostic::error(NO_SITE, Span { file: FileId(0), start: 0, end: 0 }, why);
+        Self { compiled: None, diagnostics: vec![diagnostic], files: vec![file] }
+    }
+
     fn of(sources: SiteSources) -> Self {
         match djo_lang::compile(&Sources { files: sources.files }) {
             Ok(mut compiled) => {

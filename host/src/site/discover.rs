@@ -117,6 +117,13 @@ pub enum EntryError {
     },
 }
 
+impl EntryError {
+    /// Whether there is a site, though it cannot be used as it is.
+    pub fn is_of_a_site(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::Name { .. } | Self::NotASite(_))
+    }
+}
+
 /// What a look at some paths found.
 #[derive(Debug, Default)]
 pub struct Discovered {

@@ -1,6 +1,7 @@
 //! The sites that are served, and how a request's host finds one.
 
 mod hosts;
+mod left_out;
 pub mod load;
 mod look;
 mod record;
@@ -10,6 +11,7 @@ mod renewal;
 mod tests;
 pub mod watch;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -18,8 +20,11 @@ use djo_contract::route::Router;
 use djo_contract::tool::Catalogue;
 use tokio::sync::Semaphore;
 
+pub use left_out::Standing;
 pub use load::SiteError;
 pub use registry::{LoadError, Registry, Stops};
+
+use left_out::Unserved;
 
 use crate::cache::ResponseCache;
 use crate::documents::Documents;
@@ -76,7 +81,7 @@ pub struct Site {
 
 impl Site {
     /// The same revision, marked with why the next one does not load.
-    fn broken(&self, error: &SiteError) -> Self {
+    fn broken(&self, why: Arc<str>) -> Self {
         Self {
             name: Arc::clone(&self.name),
             hosts: self.hosts.clone(),
@@ -97,7 +102,7 @@ impl Site {
             sources: Arc::clone(&self.sources),
             discovery: self.discovery.clone(),
             mcp: Arc::clone(&self.mcp),
-            diagnostics: Some(Arc::from(error.to_string())),
+            diagnostics: Some(why),
         }
     }
 }
@@ -110,11 +115,20 @@ struct Table {
     fallback: Option<Arc<Site>>,
     /// Hosts of sites that cannot be served now: no other site answers for them.
     reserved: HashSet<String>,
+    /// Why a host's site cannot be served, for its author.
+    why: HashMap<String, Arc<str>>,
+    /// The same of the site that hosts nobody names would lead to.
+    why_fallback: Option<Arc<str>>,
 }
 
 impl Table {
     /// A table of sites. Hosts that nobody names lead to the default site, or to the only one that there is on disk.
-    fn new(sites: impl IntoIterator<Item = Arc<Site>>, default_site: Option<&str>, mut reserved: HashSet<String>) -> Self {
+    fn new(
+        sites: impl IntoIterator<Item = Arc<Site>>,
+        default_site: Option<&str>,
+        mut reserved: HashSet<String>,
+        mut unserved: Vec<Unserved>,
+    ) -> Self {
         let mut by_host = HashMap::new();
         let sites: Vec<_> = sites.into_iter().collect();
         for site in &sites {
@@ -128,18 +142,43 @@ impl Table {
             None if reserved.is_empty() => sites.first().filter(|_| sites.len() == 1),
             None => None,
         };
-        Self { fallback: fallback.cloned(), sites, by_host, reserved }
+        let served: HashSet<&str> = sites.iter().map(|site| &*site.name).collect();
+        unserved.retain(|one| !served.contains(one.name.as_str()));
+        let why_fallback = match default_site {
+            Some(name) => unserved.iter().find(|one| one.name == name),
+            None => unserved.first().filter(|_| unserved.len() == 1 && sites.is_empty()),
+        };
+        let why_fallback = why_fallback.map(|one| Arc::clone(&one.why));
+        let of_hosts = |one: Unserved| one.hosts.into_iter().map(move |host| (host, Arc::clone(&one.why)));
+        let why = unserved.into_iter().flat_map(of_hosts).collect();
+        Self { fallback: fallback.cloned(), sites, by_host, reserved, why, why_fallback }
     }
 
     fn find(&self, host: &str) -> Option<Arc<Site>> {
-        let lower = host.bytes().any(|byte| byte.is_ascii_uppercase()).then(|| host.to_ascii_lowercase());
-        // The root's dot is part of the same name.
-        let host = lower.as_deref().unwrap_or(host);
-        let host = host.strip_suffix('.').unwrap_or(host);
+        let host = &*spelled(host);
         match self.by_host.get(host) {
             Some(site) => Some(Arc::clone(site)),
             None if self.reserved.contains(host) => None,
             None => self.fallback.clone(),
         }
+    }
+
+    /// Why nobody answers for a host, where its author is to see that.
+    fn why(&self, host: &str) -> Option<Arc<str>> {
+        let host = &*spelled(host);
+        match self.why.get(host) {
+            Some(why) => Some(Arc::clone(why)),
+            None if self.reserved.contains(host) => None,
+            None => self.why_fallback.clone(),
+        }
+    }
+}
+
+/// A host as the table has it: in lower case, without the root's dot, which is part of the same name.
+fn spelled(host: &str) -> Cow<'_, str> {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(host.to_ascii_lowercase()),
+        false => Cow::Borrowed(host),
     }
 }

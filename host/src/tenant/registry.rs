@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
+use super::left_out::Standing;
 use super::look::{Spot, Touched};
 use super::record::Record;
 use super::renewal::State;
@@ -24,7 +25,7 @@ pub enum LoadError {
     /// A site was refused and `--strict` was given.
     #[error("{0} of the sites cannot be served")]
     Strict(usize),
-    /// Not one site can be served.
+    /// There is no site, not even one that cannot be served.
     #[error("there is no site to serve")]
     NoSite,
     /// `--default` names no site that is there, be it broken.
@@ -50,6 +51,7 @@ pub struct Registry {
     pub(super) table: ArcSwap<Table>,
     /// Held for as long as a renewal takes: by nobody who serves.
     state: Mutex<State>,
+    pub(super) standing: Standing,
     stops: Stops,
 }
 
@@ -69,7 +71,7 @@ impl Stops {
 }
 
 impl Registry {
-    /// Loads every site that the options name. Bad ones are reported and left out.
+    /// Loads every site that the options name. Bad ones are reported and left out, be it all of them: each is served once it is mended.
     ///
     /// # Errors
     /// [`LoadError`]
@@ -91,26 +93,42 @@ impl Registry {
             sandbox,
             table: ArcSwap::default(),
             state: Mutex::new(state),
+            standing: Standing::default(),
             stops,
         };
-        let (refused, names) = {
+        let (refused, names, hopes) = {
             let mut state = registry.state();
             registry.renew_in(&mut state, &HashSet::new(), reporter);
-            (state.refusals(), state.names())
+            (state.refusals(), state.names(), state.hopes())
         };
         let is_empty = registry.table.load().by_host.is_empty();
         match &options.default_site {
             _ if registry.stops.is_stopped() => Err(LoadError::Abandoned),
             _ if refused > 0 && options.strict => Err(LoadError::Strict(refused)),
             Some(name) if !names.contains(name) => Err(LoadError::NoDefault(name.clone())),
-            _ if is_empty => Err(LoadError::NoSite),
-            _ => Ok(registry),
+            _ if is_empty && !hopes => Err(LoadError::NoSite),
+            _ => {
+                if is_empty {
+                    tracing::warn!("no site can be served yet: each is once its files are mended");
+                }
+                Ok(registry)
+            }
         }
     }
 
     /// The site of a host name without port, in any case.
     pub fn find(&self, host: &str) -> Option<Arc<Site>> {
         self.table.load().find(host)
+    }
+
+    /// With `--dev`: why the site of a host that [`Registry::find`] finds no site for cannot be served.
+    pub fn why_not(&self, host: &str) -> Option<Arc<str>> {
+        self.table.load().why(host)
+    }
+
+    /// How many sites are not served as they are on disk.
+    pub fn standing(&self) -> &Standing {
+        &self.standing
     }
 
     /// All sites that are served, by name.

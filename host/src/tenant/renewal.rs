@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
 use super::hosts::{Claim, Owners, PATIENCE};
+use super::left_out::{AllLeftOut, Cause, LeftOut, Unserved};
 use super::load::{self, SiteError};
 use super::look::{Spot, Target};
 use super::record::{Gone, Left, Record};
@@ -33,8 +34,8 @@ const AGAIN: Duration = Duration::from_secs(5 * 60);
 #[derive(Default)]
 pub(super) struct State {
     served: BTreeMap<SiteName, Served>,
-    /// Why what lies somewhere was refused when it was last looked at.
-    refused: HashMap<PathBuf, Cause>,
+    /// What was refused when it was last looked at.
+    refused: AllLeftOut,
     /// All places, and how they looked before they were read.
     pub(super) spots: HashMap<PathBuf, (Target, Arc<Spot>)>,
     /// Until when a site is not loaded again.
@@ -54,6 +55,8 @@ pub(super) struct State {
     retired: HashSet<String>,
     /// All names on disk, those of sites that cannot be served among them.
     names: HashSet<String>,
+    /// A site is there, or was: what cannot be served of it may be mended.
+    hopes: bool,
     /// When there is to be another look though nothing changes.
     pub(super) due: Option<Instant>,
     /// It was looked at before.
@@ -64,17 +67,6 @@ pub(super) struct State {
 struct Served {
     entry: SiteEntry,
     site: Arc<Site>,
-}
-
-/// Why a site was refused. The same reason is not told again.
-#[derive(PartialEq)]
-enum Cause {
-    /// It is no usable site, in these words.
-    Entry(String),
-    /// It does not load, being this.
-    Code(Box<SiteEntry>),
-    /// One of its hosts is another's.
-    Host(String),
 }
 
 impl From<Record> for State {
@@ -91,6 +83,11 @@ impl State {
 
     pub(super) fn names(&self) -> HashSet<String> {
         self.names.clone()
+    }
+
+    /// Whether there is a site at all, be it one that cannot be served as it is.
+    pub(super) fn hopes(&self) -> bool {
+        self.hopes
     }
 
     /// Keeps for the next start what is not kept yet.
@@ -127,6 +124,7 @@ impl Registry {
         let Discovered { sites: entries, refused: unusable, places, .. } = discovered;
         let owners = settle(&entries, &unusable, &state.owners, now, patience);
         state.names = entries.iter().map(|entry| entry.name.to_string()).chain(unusable.iter().map(|one| one.shown.clone())).collect();
+        state.hopes = !entries.is_empty() || !places.is_empty() || unusable.iter().any(|one| one.error.is_of_a_site());
         let stuck = self.take_names(state, places, now);
         // What is only known from an earlier start keeps no site from answering for all hosts.
         let is_first = !std::mem::replace(&mut state.looked, true);
@@ -181,7 +179,8 @@ impl Registry {
         }
         state.served = served;
         state.refused = refused;
-        publish(self, state.served.values(), reserved);
+        publish(self, state.served.values(), state.refused.values(), &state.owners, reserved);
+        self.standing.note(state.refused.values(), |name| state.served.contains_key(name));
         state.rests.retain(|_, until| *until > began);
         let rests_end = waiting.iter().filter_map(|path| state.rests.get(path)).min().copied();
         state.waiting = waiting;
@@ -287,8 +286,16 @@ fn settle(entries: &[SiteEntry], unusable: &[Refused], before: &Owners, now: u64
     Owners::settle(&claims, before, now, patience)
 }
 
-fn publish<'a>(registry: &Registry, served: impl Iterator<Item = &'a Served>, reserved: HashSet<String>) {
-    let table = Table::new(served.map(|one| Arc::clone(&one.site)), registry.default_site.as_deref(), reserved);
+fn publish<'a>(
+    registry: &Registry,
+    served: impl Iterator<Item = &'a Served>,
+    left_out: impl Iterator<Item = &'a LeftOut>,
+    owners: &Owners,
+    reserved: HashSet<String>,
+) {
+    // What is wrong with a site is its author's to see, and nobody else's.
+    let unserved = if registry.dev { Unserved::among(left_out, owners) } else { Vec::new() };
+    let table = Table::new(served.map(|one| Arc::clone(&one.site)), registry.default_site.as_deref(), reserved, unserved);
     registry.table.store(Arc::new(table));
 }
 
@@ -300,8 +307,8 @@ struct Round<'a> {
     /// What was served until now, and is not dealt with.
     last: BTreeMap<SiteName, Served>,
     served: BTreeMap<SiteName, Served>,
-    known: HashMap<PathBuf, Cause>,
-    refused: HashMap<PathBuf, Cause>,
+    known: AllLeftOut,
+    refused: AllLeftOut,
     /// A site waits for what another had.
     waits: bool,
 }
@@ -322,7 +329,8 @@ impl Round<'_> {
                 continue;
             }
             if let Some(error) = stuck.remove(&entry.name) {
-                self.fail(None, entry.name.as_str(), None, &error.into());
+                let cause = Cause::Entry(error.to_string());
+                self.refuse(None, entry.path(), None, (cause, false), || (entry.name.to_string(), error.into()));
             } else if rests.get(entry.path()).is_some_and(|until| *until > now) {
                 self.wait(&entry);
                 waiting.insert(entry.path().to_path_buf());
@@ -338,16 +346,18 @@ impl Round<'_> {
         self.last.remove(name).filter(|last| self.owners.conflict(&last.site.name, &last.site.hosts).is_none())
     }
 
-    /// Goes on with the last good revision, told of as one that is broken, where there is one.
-    fn fail(&mut self, name: Option<&SiteName>, shown: &str, entry: Option<&SiteEntry>, error: &SiteError) {
+    /// Goes on with the last good revision, told of as one that is broken, where there is one. Answers what the author is told.
+    fn fail(&mut self, name: Option<&SiteName>, shown: &str, entry: Option<&SiteEntry>, error: &SiteError) -> Arc<str> {
+        let why: Arc<str> = error.to_string().into();
         match name.and_then(|name| Some((name.clone(), self.last(name)?))) {
             Some((name, last)) => {
                 self.reporter.site_kept(shown, error);
                 let entry = entry.cloned().unwrap_or(last.entry);
-                self.served.insert(name, Served { entry, site: Arc::new(last.site.broken(error)) });
+                self.served.insert(name, Served { entry, site: Arc::new(last.site.broken(Arc::clone(&why))) });
             }
             None => self.reporter.site_refused(shown, error),
         }
+        why
     }
 
     /// Goes on as before.
@@ -366,13 +376,19 @@ impl Round<'_> {
         (cause, tells): (Cause, bool),
         why: impl FnOnce() -> (String, SiteError),
     ) {
-        if tells || self.known.get(path) != Some(&cause) {
-            let (shown, error) = why();
-            self.fail(name, &shown, entry, &error);
-        } else if let Some(name) = name {
-            self.go_on(name);
-        }
-        self.refused.insert(path.to_path_buf(), cause);
+        let known = self.known.get(path).filter(|known| !tells && known.cause == cause).map(|known| Arc::clone(&known.why));
+        let why = match (known, name) {
+            (None, _) => {
+                let (shown, error) = why();
+                self.fail(name, &shown, entry, &error)
+            }
+            (Some(why), Some(name)) => {
+                self.go_on(name);
+                why
+            }
+            (Some(why), None) => why,
+        };
+        self.refused.insert(path.to_path_buf(), LeftOut { cause, name: name.cloned(), why });
     }
 
     /// Refuses what is no usable site.
@@ -381,6 +397,8 @@ impl Round<'_> {
         let name = SiteName::new(&shown).ok();
         // A stranger that asks for a name is no revision of the site that has it.
         let name = name.filter(|_| !matches!(error, EntryError::Taken { .. } | EntryError::Kept { .. }));
+        // Nor is a folder that was never a site, whatever it is called.
+        let name = name.filter(|name| error.is_of_a_site() || self.last.contains_key(name));
         let cause = Cause::Entry(error.to_string());
         self.refuse(name.as_ref(), &path, None, (cause, is_touched), || (shown, SiteError::from(error)));
     }
@@ -407,7 +425,7 @@ impl Round<'_> {
 
     /// Whether a site is as it was, served or refused: then it stays so.
     fn is_known(&mut self, entry: &SiteEntry) -> bool {
-        let is_known = match self.known.get(entry.path()) {
+        let is_known = match self.known.get(entry.path()).map(|known| &known.cause) {
             Some(Cause::Code(refused)) => **refused == *entry,
             Some(_) => false,
             None => self.last.get(&entry.name).is_some_and(|last| last.entry == *entry),
@@ -432,8 +450,9 @@ impl Round<'_> {
                 self.served.insert(entry.name.clone(), Served { entry, site });
             }
             Err(error) => {
-                self.fail(Some(&entry.name), entry.name.as_str(), Some(&entry), &error);
-                self.refused.insert(entry.path().to_path_buf(), Cause::Code(Box::new(entry)));
+                let why = self.fail(Some(&entry.name), entry.name.as_str(), Some(&entry), &error);
+                let (path, name) = (entry.path().to_path_buf(), Some(entry.name.clone()));
+                self.refused.insert(path, LeftOut { cause: Cause::Code(Box::new(entry)), name, why });
             }
         }
     }
@@ -441,7 +460,8 @@ impl Round<'_> {
     /// Serves what is ready, and what is not as it was.
     fn publish(&self, reserved: &HashSet<String>) {
         let last = self.last.values().filter(|last| self.owners.conflict(&last.site.name, &last.site.hosts).is_none());
-        publish(self.registry, self.served.values().chain(last), reserved.clone());
+        let left_out = self.known.values().chain(self.refused.values());
+        publish(self.registry, self.served.values().chain(last), left_out, self.owners, reserved.clone());
     }
 }
 

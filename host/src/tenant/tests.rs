@@ -205,6 +205,31 @@ fn a_default_site_that_is_broken_is_waited_for_and_one_that_is_not_there_is_an_e
 }
 
 #[test]
+fn sites_that_cannot_be_served_at_the_start_are_waited_for_and_their_author_sees_why() {
+    let world = World::new();
+    assert!(matches!(world.load(&world.options(), Stops::default()), Err(LoadError::NoSite)));
+    world.site("na/mau", "naoexiste");
+    let registry = world.served();
+    assert_eq!((registry.standing().left_out(), registry.standing().outdated()), (2, 0), "the empty folder is one");
+    assert!(registry.find("mau.localhost").is_none() && registry.why_not("mau.localhost").is_none(), "who is no author learns nothing");
+    let of_author = world.load(&ServeOptions { dev: true, ..world.options() }, Stops::default()).unwrap();
+    for host in ["mau.localhost", "MAU.localhost.", "127.0.0.1"] {
+        assert!(of_author.why_not(host).unwrap().contains("naoexiste"), "{host}");
+    }
+    world.site("na/mau", "1");
+    world.write("nb/toml/site.toml", "x = 1\n");
+    for registry in [&registry, &of_author] {
+        world.renew(registry);
+        assert!(registry.find("mau.localhost").is_some());
+    }
+    assert!(of_author.why_not("mau.localhost").is_none() && of_author.why_not("127.0.0.1").is_none(), "now it is one of two");
+    assert!(of_author.why_not("toml.localhost").is_some());
+    world.site("na/mau", "naoexiste");
+    world.renew(&registry);
+    assert_eq!((registry.standing().left_out(), registry.standing().outdated()), (1, 1));
+}
+
+#[test]
 fn a_record_that_could_not_be_written_is_written_later() {
     let world = World::new();
     world.site("na/um", "1");

@@ -126,7 +126,7 @@ fn repeatable(tool: &Tool, error: ToolError, end: End) -> ToolError {
 
 /// A tool's own refusal, as its code gave it.
 fn refused(mending: Mending<'_>, refusal: ToolRefusal) -> ToolError {
-    let ToolRefusal { kind, message, directive, details } = refusal;
+    let ToolRefusal { kind, message, directive, retry_after, details } = refusal;
     let (code, category) = match kind {
         RefusalKind::InvalidCall => ("INVALID_CALL", Category::Validation),
         RefusalKind::DomainRejection => ("DOMAIN_REJECTION", Category::Conflict),
@@ -142,8 +142,8 @@ fn refused(mending: Mending<'_>, refusal: ToolRefusal) -> ToolError {
     if mendable {
         error.recoverable = error.suggested_action != Some(Directive::Finish);
     }
-    error.retry_after = details.iter().find(|(name, _)| name == "retry_after").and_then(|(_, value)| u64::try_from(value.as_int()?).ok());
-    error.details = details.into_iter().filter(|(name, _)| name != "retry_after").collect();
+    error.retry_after = retry_after;
+    error.details = details;
     if error.suggested_action == Some(Directive::CorrectCall) {
         error.correct_by(mending.example, mending.sent);
     }

@@ -152,6 +152,7 @@ fn keyed(plan: &Asked, call: &Call, execution: &Execution) -> Result<Option<Tick
         fingerprint: &[&plan.identity(&call.request)],
         execution: Some(&execution.id),
         repeatable: plan.tool().is_repeatable(),
+        http_id: &plan.http_id,
     };
     let failed = |error: &ToolError, next| Err(Box::new(Answer::failed_with(&execution.id, error, next)));
     match claim(&plan.site.tenant, &keyed) {
@@ -331,10 +332,10 @@ pub fn new_execution_id() -> Arc<str> {
     new_id()
 }
 
-/// How an execution stands that this process may have forgotten: what is on record of it.
-pub fn recorded(site: &Site, id: &str, caller: &Caller) -> Option<Answer> {
+/// How an execution stands that this process may have forgotten: what is on record of it. `http_id` is the id of the request that asks.
+pub fn recorded(site: &Site, id: &str, caller: &Caller, http_id: &str) -> Option<Answer> {
     match standing(&site.tenant.store, id, caller)
-        .inspect_err(|error| site.tenant.log_error("", &format!("executions: {}", error.detail())))
+        .inspect_err(|error| site.tenant.log_error(http_id, &format!("executions: {}", error.detail())))
         .ok()??
     {
         Standing::Ended(outcome) => Answer::replayed(outcome),

@@ -28,7 +28,7 @@ pub fn go_on(
     context: Context,
 ) -> Result<(Box<Call>, Chain), ToolError> {
     let caller = Caller::of(&context);
-    let retained = retained(site, tool, source, &caller)?;
+    let retained = retained(site, tool, source, &caller, &context.request_id)?;
     let arguments = first_input(site, tool, &retained).ok_or_else(gone)?;
     let input = Input { arguments: &arguments, cursor: Some(&retained.cursor) };
     let call = call(site, tool, &input, context, None).map_err(|_| gone())?;

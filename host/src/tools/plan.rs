@@ -102,7 +102,7 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
         None => (tool.decode(types, sent.clone()).map_err(|issues| refused(&issues))?, None),
         Some(source) => {
             Tool::takes_nothing(&sent).map_err(|issues| refused(&issues))?;
-            let retained = retained(&site, tool, source, &caller)?;
+            let retained = retained(&site, tool, source, &caller, &context.request_id)?;
             let decoded = first_input(&site, tool, &retained).ok_or_else(gone)?;
             (decoded, Some(retained))
         }
@@ -121,10 +121,10 @@ fn example<'a>(tool: &'a Tool, options: &Options) -> Option<&'a Value> {
     if options.continuation.is_some() { Some(&NOTHING) } else { tool.example.as_ref() }
 }
 
-/// What an execution retained, if it was one of this tool's and this caller's.
-pub(super) fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller) -> Result<Retained, ToolError> {
+/// What an execution retained, if it was one of this tool's and this caller's. `http_id` is the id of the request that goes on from it.
+pub(super) fn retained(site: &Site, tool: &Tool, source: &str, caller: &Caller, http_id: &str) -> Result<Retained, ToolError> {
     let found = site.tenant.store.retained(source, caller.as_bytes()).map_err(|error| {
-        site.tenant.log_error("", &format!("continuation: {}", error.detail()));
+        site.tenant.log_error(http_id, &format!("continuation: {}", error.detail()));
         internal()
     })?;
     let continued = tool.continues.as_deref().unwrap_or(&tool.name);

@@ -66,9 +66,17 @@ fn parts_of_files_are_cut_out() {
     let range = |status, range: &str, content| (status, Some(range.to_owned()), content);
     assert_eq!(part(&[("range", "bytes=2-3")]), range(206, "bytes 2-3/7", Content::File { start: 102, length: 2 }));
     assert_eq!(part(&[("range", "bytes=-1"), ("if-range", "\"abc\"")]), range(206, "bytes 6-6/7", Content::File { start: 106, length: 1 }));
-    assert_eq!(part(&[("range", "bytes=7-")]), range(416, "bytes */7", Content::Bytes(Vec::new())));
+    assert_eq!(part(&[("range", "bytes=2-3, bytes=4-5")]).0, 200, "two fields, joined");
     assert_eq!(part(&[("range", "bytes=2-3"), ("if-range", "\"x\"")]), (200, None, Content::File { start: 100, length: 7 }));
     assert_eq!(part(&[("range", "bytes=2-3"), ("if-none-match", "*")]).0, 304);
+    let refused = answer(asked("GET", "/meu%20estilo.css", &[("range", "bytes=7-"), JSON], ""));
+    assert_eq!((refused.status, refused.header("content-range"), refused.header("etag")), (416, Some("bytes */7"), None));
+    assert_eq!(text(&refused), r#"{"erro":"o arquivo não tem os bytes pedidos"}"#);
+    assert_eq!((refused.header("vary"), refused.header("cache-control")), (Some("Accept"), Some("no-store")));
+    assert!(
+        text(&answer(asked("GET", "/meu%20estilo.css", &[("range", "bytes=7-")], "")))
+            .contains("<p>o arquivo não tem os bytes pedidos.</p>")
+    );
 }
 
 #[test]

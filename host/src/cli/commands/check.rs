@@ -3,10 +3,19 @@
 use djo_lang::diagnostic;
 
 use super::compile::{compile, show};
-use crate::cli::{Failure, args::CheckArgs, language::Language, messages, terminal};
+use crate::{
+    cli::{Failure, args::CheckArgs, language::Language, messages, terminal},
+    site::compile::Outcome,
+};
 
 pub(crate) fn run(args: &CheckArgs, language: Language) -> Result<(), Failure> {
-    let outcome = terminal::with_progress(messages::checking(language, &args.site), || compile(&args.site, language))?;
+    // Diagnostics are Portuguese, whoever asks.
+    let told = if args.json { Language::Portuguese } else { language };
+    let outcome = match terminal::with_progress(messages::checking(language, &args.site), || compile(&args.site, told)) {
+        // Whoever reads the result reads nothing else.
+        Err(Failure(Some(why))) if args.json => Outcome::none(&args.site, why),
+        outcome => outcome?,
+    };
     let errors = outcome.errors();
     if args.json {
         terminal::line(&diagnostic::to_json(&outcome.files, &outcome.diagnostics));

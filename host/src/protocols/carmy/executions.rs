@@ -24,7 +24,7 @@ pub(super) async fn answer(scene: &Scene, site: &Arc<Site>, id: &str) -> Respons
     let context = scene.context();
     let caller = Caller::of(&context);
     let Some(execution) = site.executions.find(id, &caller) else {
-        return match recorded(site, id, &caller) {
+        return match recorded(site, id, &caller, &scene.id) {
             Some(answer) => told(&answer),
             None => refused(StatusCode::NOT_FOUND, &not_found()),
         };

@@ -28,23 +28,32 @@ pub enum AssetBody {
     File(File, u64),
 }
 
-impl Asset {
-    /// Answers `GET` or `HEAD`: 200, 206, 304 or 416. The answer to `HEAD` has the body of the one to `GET`, which the server keeps to itself.
-    /// A file that has gone since the site was loaded is 404, one that cannot be read 500, both without a body.
-    pub fn respond(&self, headers: &HeaderMap, method: &Method) -> Response<AssetBody> {
-        self.answer(headers, method).unwrap_or_else(|error| {
-            let mut response = Response::new(AssetBody::Bytes(Bytes::new()));
-            *response.status_mut() = if error.kind() == io::ErrorKind::NotFound {
-                StatusCode::NOT_FOUND
-            } else {
-                tracing::error!(%error, "a static file cannot be read");
-                StatusCode::INTERNAL_SERVER_ERROR
-            };
-            response
-        })
-    }
+/// Why a file is not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum AssetError {
+    /// It has gone since the site was loaded.
+    #[error("the file has gone")]
+    Gone,
+    /// It has so many bytes, and none of those that are asked for.
+    #[error("the file has {0} bytes, and none of those that are asked for")]
+    NoSuchBytes(u64),
+    /// It cannot be read.
+    #[error("a static file cannot be read: {0}")]
+    Unreadable(io::Error),
+}
 
-    fn answer(&self, headers: &HeaderMap, method: &Method) -> io::Result<Response<AssetBody>> {
+impl From<io::Error> for AssetError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { Self::Gone } else { Self::Unreadable(error) }
+    }
+}
+
+impl Asset {
+    /// Answers `GET` or `HEAD`: 200, 206 or 304. The answer to `HEAD` has the body of the one to `GET`, which the server keeps to itself.
+    ///
+    /// # Errors
+    /// [`AssetError`]
+    pub fn respond(&self, headers: &HeaderMap, method: &Method) -> Result<Response<AssetBody>, AssetError> {
         let opened = self.file.stored.open()?;
         let (size, tag) = (opened.len(), opened.tag.clone());
         let mut response = Response::new(AssetBody::Bytes(Bytes::new()));
@@ -68,23 +77,26 @@ impl Asset {
                 *response.status_mut() = StatusCode::PARTIAL_CONTENT;
                 *response.body_mut() = body(opened, first, last - first + 1)?;
             }
-            Wanted::Nothing => {
-                out.remove(CONTENT_TYPE);
-                insert(out, CONTENT_RANGE, &format!("bytes */{size}"));
-                *response.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
-            }
+            Wanted::Nothing => return Err(AssetError::NoSuchBytes(size)),
         }
         Ok(response)
     }
 }
 
-/// A range is defined for `GET` alone, and one that was asked for on the condition of another tag is not wanted any more.
+/// A range is defined for `GET` alone, and one that was asked for on the condition of another tag is not wanted any more. Neither field is a
+/// list: where there are two, nobody knows which one counts.
 fn wanted(headers: &HeaderMap, method: &Method, size: u64, tag: &str) -> Wanted {
-    let condition = headers.get(IF_RANGE).is_none_or(|condition| condition.as_bytes() == tag.as_bytes());
-    match headers.get(RANGE).and_then(|range| range.to_str().ok()) {
+    let condition = !headers.contains_key(IF_RANGE) || alone(headers, &IF_RANGE) == Some(tag);
+    match alone(headers, &RANGE) {
         Some(range) if method == Method::GET && condition => range::parse(range, size),
         _ => Wanted::Whole,
     }
+}
+
+/// A field that is there once.
+fn alone<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut fields = headers.get_all(name).iter();
+    fields.next()?.to_str().ok().filter(|_| fields.next().is_none())
 }
 
 /// `If-None-Match`, by weak comparison. Our tags hold no comma, so that the list can be split at each.
