@@ -21,22 +21,28 @@ pub(super) fn read<'a>(text: &'a str, at: &mut usize) -> Result<Cow<'a, str>, Bo
 #[inline]
 pub(super) fn plain_end(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    let eights = rest.as_chunks::<8>().0.iter().take_while(|chunk| is_plain(**chunk)).count() * 8;
-    let more = rest.iter().skip(eights).take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
-    at + eights + more
+    let plain = rest.as_chunks::<16>().0.iter().take_while(|chunk| is_plain(chunk)).count() * 16;
+    let more = rest.iter().skip(plain).take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20)).count();
+    at + plain + more
 }
 
-/// Whether none of eight bytes has to be looked at: where `x - ONES` borrows, the high bit tells that a byte of `x` was zero. Bytes beyond
-/// ASCII have it of themselves, so it is masked out for all three at once.
+/// Whether none of sixteen bytes has to be looked at.
 #[inline]
-fn is_plain(chunk: [u8; 8]) -> bool {
+fn is_plain(chunk: &[u8; 16]) -> bool {
+    let [first, last] = [0, 8].map(|at| u64::from_le_bytes(core::array::from_fn(|index| chunk[at + index])));
+    special(first) | special(last) == 0
+}
+
+/// Not 0 where one of the eight bytes of a word has to be looked at: where `x - ONES` borrows, the high bit tells that a byte of `x` was
+/// zero. Bytes beyond ASCII have it of themselves, so it is masked out.
+#[inline]
+fn special(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let word = u64::from_le_bytes(chunk);
     let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
     let slash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
     let control = word.wrapping_sub(ONES * 0x20);
-    (quote | slash | control) & !word & HIGH == 0
+    (quote | slash | control) & !word & HIGH
 }
 
 #[cold]
