@@ -148,7 +148,10 @@ fn finish(ctx: &mut Context<'_>, action: &str, param: &Field, source: &str, valu
     let nullable = program.ty(param.ty).is_some_and(|ty| ty.nullable);
     match value.filter(|value| !value.is_nil()) {
         Some(value) => {
-            accept(&mut ctx.heap, value, param.ty, Trust::Checked, || (String::from(action), String::from(program.str(param.name))))
+            let who = || (String::from(action), String::from(program.str(param.name)));
+            // Shaped as over HTTP, where a struct is an object, which a Map takes.
+            let value = accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?;
+            accept(&mut ctx.heap, value, param.ty, Trust::Checked, who)
         }
         None if param.default != NONE => usual(&mut ctx.heap, param),
         None if nullable => Ok(Value::Nil),
