@@ -210,6 +210,37 @@ Http.json:[(Store.get:\"p\":1), (Store.get:\"p\":2)]
 }
 
 #[test]
+fn what_a_struct_hid_is_not_shown_when_the_struct_is_gone() {
+    let routes = "--- rotas.djo\nRoute.get:\"/\":{\"agent\": \"a.djo\"}\n--- a.djo\n";
+    let mut before = site(&format!(
+        "{routes}Store.set:\"u\":1:[(Usuario:{{\"nome\": \"Ana\", \"senha\": \"s3\"}})]\n--- core/a.djo\nstruct Usuario\n    nome[String]\n    nocall senha[String] = \"\"\n"
+    ));
+    before.agent("/", &[], "").unwrap();
+    let mut after = site(&format!("{routes}Http.json:(Store.get:\"u\":1)\n"));
+    after.host.store = before.host.store;
+    let failure = after.agent("/", &[], "").unwrap_err();
+    let message = "o valor guardado é um `Usuario`, com o campo `nocall` `senha`, e o site não tem mais essa struct";
+    assert_eq!((failure.kind.as_str(), failure.message.as_str()), ("store", message));
+}
+
+#[test]
+fn a_session_that_a_later_build_cannot_read_is_none() {
+    let routes = "--- rotas.djo\nRoute.get:\"/\":{\"agent\": \"a.djo\"}\n--- a.djo\n";
+    let set = "Session.set:\"u\":(Usuario:{\"nome\": \"Ana\"})\nSession.set:\"n\":1\n";
+    let mut before = site(&format!("{routes}{set}--- core/a.djo\nstruct Usuario\n    nome[String]\n    nocall senha[String] = \"\"\n"));
+    let entered = before.agent("/", &[], "").unwrap();
+    let cookie = header(&entered, "set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let mut after = site(&format!("{routes}x = Session.get:\"n\"\nSession.set:\"n\":2\nHttp.json:[x, (Session.get:\"n\")]\n"));
+    after.host.store = before.host.store;
+    after.host.random = 8;
+    after.host.headers.insert("cookie".into(), cookie.clone());
+    let answer = after.agent("/", &[], "").unwrap();
+    assert_eq!(body(&answer), "[null,2]");
+    assert_ne!(header(&answer, "set-cookie").unwrap().split(';').next(), Some(cookie.as_str()));
+    assert!(after.host.log[0].1.contains("uma sessão que não se lê mais é como nenhuma: o valor guardado é um `Usuario`"));
+}
+
+#[test]
 fn damaged_values_raise() {
     let mut site = site(
         "

@@ -1,7 +1,8 @@
 //! Values as compact bytes: what the store keeps. Equal values written alike have equal bytes, which compare-and-swap relies on.
 //!
 //! A tag byte, then: an integer as a zigzag varint; a double as 8 bytes, little end first; a string as its length and UTF-8; an array as its
-//! count and elements; a map as its count and members, each a string and a value; a struct as its name, then like a map.
+//! count and elements; a map as its count and members, each a string and a value; a struct as its name, then like a map, with a tag before
+//! the value of a field that never leaves the site (`nocall`): who reads it without the struct still knows.
 
 mod reader;
 mod writer;
@@ -26,6 +27,7 @@ const STR: u8 = 5;
 const ARR: u8 = 6;
 const MAP: u8 = 7;
 const STRUCT: u8 = 8;
+const HIDDEN: u8 = 9;
 
 /// Bytes that are no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +93,19 @@ pub fn encode(value: &Value) -> Vec<u8> {
 /// # Errors
 /// The bytes are no value, nest deeper, or more follows.
 pub fn decode(bytes: &[u8]) -> Result<Value, WireError> {
-    fn read(reader: &mut Reader<'_>, depth: usize) -> Result<Value, WireError> {
+    decode_with(bytes, true)
+}
+
+/// The same without the fields that never leave the site, as a caller would send the value.
+///
+/// # Errors
+/// As of [`decode`].
+pub fn decode_shown(bytes: &[u8]) -> Result<Value, WireError> {
+    decode_with(bytes, false)
+}
+
+fn decode_with(bytes: &[u8], all: bool) -> Result<Value, WireError> {
+    fn read(reader: &mut Reader<'_>, depth: usize, all: bool) -> Result<Value, WireError> {
         let token = reader.token()?;
         if depth >= DEPTH_LIMIT && matches!(token, Token::Arr(_) | Token::Map(_) | Token::Struct(..)) {
             return Err(WireError);
@@ -102,15 +116,27 @@ pub fn decode(bytes: &[u8]) -> Result<Value, WireError> {
             Token::Int(number) => Value::Int(number),
             Token::Float(number) => Value::Float(number),
             Token::Str(text) => Value::Str(text.into()),
-            Token::Arr(count) => Value::Arr((0..count).map(|_| read(reader, depth + 1)).collect::<Result<_, _>>()?),
-            Token::Map(count) | Token::Struct(_, count) => {
-                let member = |_| Ok((String::from(reader.key()?), read(reader, depth + 1)?));
+            Token::Arr(count) => Value::Arr((0..count).map(|_| read(reader, depth + 1, all)).collect::<Result<_, _>>()?),
+            Token::Map(count) => {
+                let member = |_| Ok((String::from(reader.key()?), read(reader, depth + 1, all)?));
                 Value::Map((0..count).map(member).collect::<Result<_, _>>()?)
+            }
+            Token::Struct(_, count) => {
+                let mut fields = Vec::new();
+                for _ in 0..count {
+                    let name = reader.key()?;
+                    let shown = !reader.hidden();
+                    let value = read(reader, depth + 1, all)?;
+                    if shown || all {
+                        fields.push((String::from(name), value));
+                    }
+                }
+                Value::Map(fields)
             }
         })
     }
     let mut reader = Reader::new(bytes);
-    let value = read(&mut reader, 0)?;
+    let value = read(&mut reader, 0, all)?;
     reader.finish()?;
     Ok(value)
 }

@@ -1,6 +1,6 @@
 //! Reading.
 
-use super::{ARR, FALSE, FLOAT, INT, MAP, NIL, STR, STRUCT, TRUE, WireError};
+use super::{ARR, FALSE, FLOAT, HIDDEN, INT, MAP, NIL, STR, STRUCT, TRUE, WireError};
 
 /// A piece of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub enum Token<'b> {
     Arr(usize),
     /// A map of so many members, which follow: [`Reader::key`], then a value.
     Map(usize),
-    /// A struct's name, and so many fields, which follow as a map's members do.
+    /// A struct's name, and so many fields, which follow as a map's members do, with [`Reader::hidden`] between name and value.
     Struct(&'b str, usize),
 }
 
@@ -71,6 +71,17 @@ impl<'b> Reader<'b> {
         let (text, rest) = self.rest.split_at_checked(length).ok_or(WireError)?;
         self.rest = rest;
         core::str::from_utf8(text).map_err(|_| WireError)
+    }
+
+    /// Whether the field whose name was read never leaves the site.
+    pub fn hidden(&mut self) -> bool {
+        match self.rest.split_first() {
+            Some((&HIDDEN, rest)) => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Ends the reading.

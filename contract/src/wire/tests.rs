@@ -32,10 +32,35 @@ fn a_struct_keeps_its_name_and_reads_as_a_map() {
 }
 
 #[test]
+fn a_hidden_field_is_known_without_its_struct() {
+    let mut writer = Writer::default();
+    writer.record("Usuario", 2);
+    writer.key("senha");
+    writer.hidden();
+    writer.str("s3");
+    writer.key("nome");
+    writer.str("Ana");
+    let bytes = writer.finish();
+    let (password, name) = (("senha".into(), Value::from("s3")), ("nome".into(), Value::from("Ana")));
+    assert_eq!(decode(&bytes), Ok(Value::Map([password, name.clone()].into())));
+    assert_eq!(decode_shown(&bytes), Ok(Value::Map([name].into())));
+}
+
+#[test]
 fn lies_are_refused() {
     // A count beyond the bytes, a string cut in two, depth beyond the limit, a tag that is none, more than one value.
     let deep: Vec<u8> = [ARR, 1].repeat(DEPTH_LIMIT + 1).into_iter().chain([NIL]).collect();
-    for bytes in [&[ARR, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F][..], &[STR, 1, 0xC3], &deep, &[9], &[NIL, NIL], &[], &[FLOAT, 0]] {
+    for bytes in [
+        &[ARR, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F][..],
+        &[STR, 1, 0xC3],
+        &deep,
+        &[10],
+        &[HIDDEN, NIL],
+        &[MAP, 1, 1, b'a', HIDDEN, NIL],
+        &[NIL, NIL],
+        &[],
+        &[FLOAT, 0],
+    ] {
         assert_eq!(decode(bytes), Err(WireError));
     }
     let limit: Vec<u8> = [ARR, 1].repeat(DEPTH_LIMIT).into_iter().chain([NIL]).collect();

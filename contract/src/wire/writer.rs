@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{ARR, FALSE, FLOAT, INT, MAP, NIL, STR, STRUCT, TRUE};
+use super::{ARR, FALSE, FLOAT, HIDDEN, INT, MAP, NIL, STR, STRUCT, TRUE};
 
 /// Writes values piece by piece. Who says that an array has three elements must write three.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,11 @@ impl Writer {
         self.out.push(STRUCT);
         self.key(name);
         self.varint(count as u64);
+    }
+
+    /// Between a field's name and its value: it never leaves the site.
+    pub fn hidden(&mut self) {
+        self.out.push(HIDDEN);
     }
 
     /// The name of a member or field.

@@ -37,5 +37,5 @@ fn fetch(contract: &Contract, source: &str, request: &mut dyn Incoming) -> Optio
 /// The data of the request's session, if it has one that is known.
 fn data(request: &mut dyn Incoming) -> Option<Value> {
     let id = cookie(&request.header("cookie")?, session::COOKIE)?;
-    wire::decode(&request.stored(session::COLLECTION, &id)?).ok()
+    wire::decode_shown(&request.stored(session::COLLECTION, &id)?).ok()
 }

@@ -58,7 +58,7 @@ fn read_session(context: &Context, site: &Site) -> Value {
     let none = Value::Map(Vec::new());
     let Some(id) = context.session() else { return none };
     match site.tenant.store.get(djo_vm::SESSION_COLLECTION, &id) {
-        Ok(Some(bytes)) => wire::decode(&bytes).unwrap_or(none),
+        Ok(Some(bytes)) => wire::decode_shown(&bytes).unwrap_or(none),
         Ok(None) => none,
         Err(error) => {
             site.tenant.log_error(&context.request_id, &format!("session: {}", error.detail()));

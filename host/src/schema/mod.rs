@@ -29,7 +29,7 @@ pub struct ForeignSchema {
 
 /// A JSON document that is no usable schema.
 #[derive(Debug, thiserror::Error)]
-#[error("not a usable JSON Schema: {0}")]
+#[error("{0}")]
 pub struct SchemaError(String);
 
 impl ForeignSchema {

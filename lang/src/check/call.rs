@@ -190,10 +190,12 @@ impl Unit<'_, '_> {
         let elsewhere: Vec<&str> = all.filter(|name| name.split('.').nth(1) == Some(member)).collect();
         let hint = if module == "Route" {
             "rotas se declaram em `rotas.djo`".to_owned()
-        } else if let Some(near) = nearest(path, of_module.iter().copied()) {
-            format!("você quis dizer `{near}`?")
+        } else if let Some(near) = nearest(member, of_module.iter().filter_map(|name| name.split('.').nth(1))) {
+            format!("você quis dizer `{module}.{near}`?")
         } else if !elsewhere.is_empty() {
             format!("você quis dizer {}?", quoted_list(elsewhere))
+        } else if let Some(near) = nearest(path, of_module.iter().copied()) {
+            format!("você quis dizer `{near}`?")
         } else {
             format!("há {}", quoted_list(of_module).replace(" ou ", " e "))
         };

@@ -106,6 +106,10 @@ fn assemble(files: &Files, parsed: Parsed, diagnostics: &mut Vec<Diagnostic>) ->
     check_bodies(&world, &orphans, &built, diagnostics);
     let mut actions = table.actions;
     add_called(&mut actions, &world);
+    // Behind what the program is made of: no action is called by code that nothing runs.
+    for (_, body) in pages.iter().filter(|(file, _)| !built.iter().any(|page| page.file == **file)) {
+        check_unit(&world, &[], body, diagnostics);
+    }
     let functions = into_functions(declarations, signatures);
     let contract = Contract {
         site: table.site,

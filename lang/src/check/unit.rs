@@ -307,6 +307,8 @@ impl Unit<'_, '_> {
                 self.assigned.insert(name.text.clone());
                 self.block(handler);
             }
+            // A line that is a name alone was reported for that.
+            StmtKind::Expr(Expr { kind: ExprKind::Name(_), .. }) => {}
             StmtKind::Expr(expr) => {
                 if let ExprKind::Call(callee, arguments) = &expr.kind
                     && matches!(self.world.files.slice(callee.span), "Arr.push" | "Map.del")

@@ -7,7 +7,7 @@ use djo_contract::{decode, value::Value as Plain};
 use crate::{
     context::Context,
     error::{Fallible, Raise, invalid_image, kind, raise},
-    image::{Field, Function, NONE},
+    image::{Field, Function, NONE, TypeKind},
     json,
     machine::check_count,
     types::{Trust, accept, describe, usual},
@@ -33,6 +33,7 @@ pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<
         };
         let who = || (String::from(program.str(function.name)), String::from(program.str(param.name)));
         values.push(match found {
+            Some(_) if is_struct_of_session(ctx, &param) => injected(ctx, program.str(function.name), &param)?,
             Some(value) => accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?,
             None if param.default != NONE => usual(&mut ctx.heap, &param)?,
             None if program.ty(param.ty).is_some_and(|ty| ty.nullable) => Value::Nil,
@@ -44,6 +45,14 @@ pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<
     }
     ctx.arguments = None;
     Ok(values)
+}
+
+/// Whether a parameter takes a struct that the session keeps: what the host found and checked is without its `nocall` fields, since no
+/// document has them.
+fn is_struct_of_session(ctx: &Context<'_>, param: &Field) -> bool {
+    let program = ctx.heap.program;
+    let structure = program.ty(param.ty).is_some_and(|ty| matches!(ty.kind, TypeKind::Struct(_)));
+    structure && param.source != NONE && program.str(param.source).starts_with("session.")
 }
 
 /// The arguments of a call from code: by position, those that are injected left out.
@@ -120,7 +129,6 @@ fn injected(ctx: &mut Context<'_>, action: &str, param: &Field) -> Fallible<Valu
 
 /// Text of a header and the like, as the parameter's type.
 fn convert(ctx: &mut Context<'_>, param: &Field, text: String) -> Fallible<Value> {
-    use crate::image::TypeKind;
     let ty = ctx.heap.program.ty(param.ty).ok_or_else(invalid_image)?;
     let converted = match ty.kind {
         TypeKind::Int => crate::ops::number::parse_int(&text).map(Value::Int),
@@ -140,7 +148,10 @@ fn finish(ctx: &mut Context<'_>, action: &str, param: &Field, source: &str, valu
     let nullable = program.ty(param.ty).is_some_and(|ty| ty.nullable);
     match value.filter(|value| !value.is_nil()) {
         Some(value) => {
-            accept(&mut ctx.heap, value, param.ty, Trust::Checked, || (String::from(action), String::from(program.str(param.name))))
+            let who = || (String::from(action), String::from(program.str(param.name)));
+            // Shaped as over HTTP, where a struct is an object, which a Map takes.
+            let value = accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?;
+            accept(&mut ctx.heap, value, param.ty, Trust::Checked, who)
         }
         None if param.default != NONE => usual(&mut ctx.heap, param),
         None if nullable => Ok(Value::Nil),

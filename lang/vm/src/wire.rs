@@ -67,6 +67,9 @@ fn write(heap: &mut Heap<'_>, value: Value, writer: &mut Writer, depth: usize) -
             for (index, value) in (structure.first..).zip(fields) {
                 let field = program.field(index).ok_or_else(invalid_image)?;
                 writer.key(program.str(field.name));
+                if field.hidden {
+                    writer.hidden();
+                }
                 let who = || (program.str(structure.name).into(), program.str(field.name).into());
                 let value = accept(heap, value, field.ty, Trust::Decoded, who)?;
                 write(heap, value, writer, depth + 1)?;
@@ -123,6 +126,22 @@ fn read_map(heap: &mut Heap<'_>, reader: &mut Reader<'_>, count: usize, depth: u
     Ok(map)
 }
 
+/// A struct that this build does not know, as a Map.
+fn read_unknown(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: usize, depth: usize) -> Fallible<Value> {
+    let (handle, map) = heap.map(count.min(ROOM));
+    for _ in 0..count {
+        let key = reader.key().map_err(|_| damaged())?;
+        if reader.hidden() {
+            let message = format!("o valor guardado é um `{name}`, com o campo `nocall` `{key}`, e o site não tem mais essa struct");
+            return Err(raise(kind::STORE, message));
+        }
+        let key = heap.text(key);
+        let member = read(heap, reader, depth + 1)?;
+        heap.put(handle, key, member)?;
+    }
+    Ok(map)
+}
+
 /// The struct of that name in this build.
 fn find_struct(heap: &Heap<'_>, name: &str) -> Option<(u32, Struct)> {
     (0..heap.program.structs()).find_map(|id| {
@@ -132,13 +151,14 @@ fn find_struct(heap: &Heap<'_>, name: &str) -> Option<(u32, Struct)> {
 }
 
 /// A struct, as this build has it: fields that it no longer has are left out, new ones take their default. One that this build does
-/// not know is a Map.
+/// not know is a Map, unless that would show what the struct kept to itself.
 fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: usize, depth: usize) -> Fallible<Value> {
     let program = heap.program;
-    let Some((id, structure)) = find_struct(heap, name) else { return read_map(heap, reader, count, depth) };
+    let Some((id, structure)) = find_struct(heap, name) else { return read_unknown(heap, reader, name, count, depth) };
     let mut fields = vec![Value::Unset; structure.count as usize];
     for position in 0..count {
         let field_name = reader.key().map_err(|_| damaged())?;
+        reader.hidden();
         let value = read(heap, reader, depth + 1)?;
         let is = |index: usize| {
             let id = u32::try_from(index).ok().and_then(|index| structure.first.checked_add(index));

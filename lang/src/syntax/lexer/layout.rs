@@ -139,7 +139,9 @@ impl Lexer<'_> {
         {
             // Taken as the innermost block's own, so that the lines after it fit.
             *top = level;
-            if !self.indentation_is_mixed() {
+            // A file's own level is not where its lines begin: its first line was reported for that.
+            let first_was_reported = self.levels.len() == 1 && self.region == Region::File;
+            if !first_was_reported && !self.indentation_is_mixed() {
                 let here = Span { file: self.file, start: line_start as u32, end: self.position as u32 };
                 self.report(Diagnostic::error(codes::BAD_INDENTATION, here, "este recuo não é o de nenhum bloco aberto"));
             }

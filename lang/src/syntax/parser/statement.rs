@@ -80,7 +80,10 @@ impl Parser<'_> {
             }
             TokenKind::Indent => {
                 let span = self.span();
-                self.error(codes::BAD_INDENTATION, span, "recuo inesperado: a linha de cima não abre um bloco");
+                // Where its width was reported, what it would open is a guess.
+                if !self.diagnostics.iter().any(|found| found.code == codes::BAD_INDENTATION && found.span == span) {
+                    self.error(codes::BAD_INDENTATION, span, "recuo inesperado: a linha de cima não abre um bloco");
+                }
                 block.extend(self.nested_block());
                 return;
             }

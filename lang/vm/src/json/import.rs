@@ -25,7 +25,7 @@ pub(crate) fn import(heap: &mut Heap<'_>, value: &Plain) -> Fallible<Value> {
         Plain::Bool(flag) => Value::Bool(*flag),
         Plain::Int(number) => Value::Int(*number),
         Plain::Float(number) => Value::Float(*number),
-        Plain::Huge(text) => match Plain::rounded(text) {
+        Plain::Huge(text) => match Plain::rounded(text).or_else(|| whole(text)) {
             Some(number) => Value::Float(number),
             None => return Err(raise(kind::INPUT, format!("o número {} não cabe em Int nem em Float", echo(text)))),
         },
@@ -44,6 +44,11 @@ pub(crate) fn import(heap: &mut Heap<'_>, value: &Plain) -> Fallible<Value> {
             map
         }
     })
+}
+
+/// The double of which a text is all the digits, as JSON that this machine wrote has a large whole `Float`: it loses none.
+fn whole(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite() && format!("{number}") == text)
 }
 
 fn echo(text: &str) -> &str {

@@ -154,9 +154,8 @@ fn add(heap: &Heap<'_>, args: &[Value]) -> Fallible<i64> {
         Some(Value::Int(number)) => Ok(number),
         Some(other) => Err(wrong(heap, builtin, &format!("Int em `{name}`"), other)),
     };
-    let months = option("anos")?.checked_mul(12).and_then(|years| years.checked_add(option("meses").ok()?)).ok_or_else(out_of_range)?;
-    // A bad `meses` is a type error, not a range error.
-    option("meses")?;
+    let (years, months) = (option("anos")?, option("meses")?);
+    let months = years.checked_mul(12).and_then(|years| years.checked_add(months)).ok_or_else(out_of_range)?;
     if !(-120_000..=120_000).contains(&months) {
         return Err(out_of_range());
     }

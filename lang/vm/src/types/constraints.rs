@@ -3,13 +3,18 @@
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;
 
-use djo_contract::pattern::Program;
+use djo_contract::{
+    issue::{Unit, enum_message, format_message, length_message, range_message},
+    pattern::Program,
+    value::Value as Plain,
+};
 
 use super::coerce::constant;
 use crate::{
     error::{Fallible, invalid_image},
     heap::Heap,
     image::{Constraints, NONE},
+    json::export,
     ops::{compare::order, equal::equal},
     value::Value,
 };
@@ -31,12 +36,10 @@ impl Patterns {
     }
 }
 
-/// What a value breaks of its constraints, as the end of a sentence that begins with its name.
+/// What a value breaks first of its constraints, in the order and the words of the contract's decoder, as the end of a sentence that
+/// begins with its name.
 pub(super) fn check(heap: &mut Heap<'_>, value: Value, id: u32) -> Fallible<Option<String>> {
     let rules = heap.program.constraints(id).ok_or_else(invalid_image)?;
-    if let Some(message) = bounds(heap, value, &rules)? {
-        return Ok(Some(message));
-    }
     if rules.allowed != NONE {
         let Value::Arr(allowed) = constant(heap, rules.allowed)? else { return Err(invalid_image()) };
         let mut found = false;
@@ -44,52 +47,59 @@ pub(super) fn check(heap: &mut Heap<'_>, value: Value, id: u32) -> Fallible<Opti
             found |= equal(heap, item, value)?;
         }
         if !found {
-            let mut list = Vec::new();
-            crate::json::encode(heap, Value::Arr(allowed), &mut list)?;
-            return Ok(Some(format!("deve ser um de {}", String::from_utf8_lossy(&list))));
+            let Plain::Arr(allowed) = export(heap, Value::Arr(allowed))? else { return Err(invalid_image()) };
+            return Ok(Some(enum_message(&allowed)));
         }
     }
     match value {
-        Value::Text(_) | Value::Str(_) | Value::Raw(_) => text(heap, value, &rules),
-        Value::Arr(handle) if rules.unique => {
+        Value::Int(_) | Value::Float(_) => range(heap, value, &rules),
+        Value::Text(_) | Value::Str(_) | Value::Raw(_) => {
+            let broken = text(heap, value, &rules)?;
+            Ok(broken.or(length(&rules, heap.str(value)?.chars().count(), Unit::Characters)))
+        }
+        Value::Arr(handle) => {
             let items = heap.items(handle)?;
-            for (index, &item) in items.iter().enumerate() {
-                for &earlier in items.iter().take(index) {
-                    if equal(heap, item, earlier)? {
-                        return Ok(Some("tem itens repetidos".into()));
-                    }
-                }
+            let broken = length(&rules, items.len(), Unit::Items);
+            if broken.is_none() && rules.unique && has_twins(heap, items)? {
+                return Ok(Some("tem itens repetidos".into()));
             }
-            Ok(None)
+            Ok(broken)
         }
         _ => Ok(None),
     }
 }
 
-/// Minimum, maximum and lengths.
-fn bounds(heap: &mut Heap<'_>, value: Value, rules: &Constraints) -> Fallible<Option<String>> {
-    for (bound, wrong, word) in [(rules.minimum, Ordering::Less, "no mínimo"), (rules.maximum, Ordering::Greater, "no máximo")] {
-        if bound != NONE {
-            let bound = constant(heap, bound)?;
-            if order(heap, value, bound) == Some(wrong) {
-                let mut shown = Vec::new();
-                crate::escape::display(heap, bound, &mut shown)?;
-                return Ok(Some(format!("deve ser {word} {}", String::from_utf8_lossy(&shown))));
+fn has_twins(heap: &Heap<'_>, items: &[Value]) -> Fallible<bool> {
+    for (index, &item) in items.iter().enumerate() {
+        for &earlier in items.iter().take(index) {
+            if equal(heap, item, earlier)? {
+                return Ok(true);
             }
         }
     }
-    let (length, unit) = match value {
-        Value::Text(_) | Value::Str(_) | Value::Raw(_) => (heap.str(value)?.chars().count(), "caracteres"),
-        Value::Arr(handle) => (heap.items(handle)?.len(), "itens"),
-        _ => return Ok(None),
-    };
-    if rules.min_length != NONE && length < rules.min_length as usize {
-        return Ok(Some(format!("deve ter no mínimo {} {unit}", rules.min_length)));
+    Ok(false)
+}
+
+/// Minimum and maximum of a number.
+fn range(heap: &mut Heap<'_>, value: Value, rules: &Constraints) -> Fallible<Option<String>> {
+    let (minimum, maximum) = (bound(heap, rules.minimum)?, bound(heap, rules.maximum)?);
+    let breaks = |bound: Option<Value>, wrong: Ordering| bound.is_some_and(|bound| order(heap, value, bound) == Some(wrong));
+    if !breaks(minimum, Ordering::Less) && !breaks(maximum, Ordering::Greater) {
+        return Ok(None);
     }
-    if rules.max_length != NONE && length > rules.max_length as usize {
-        return Ok(Some(format!("deve ter no máximo {} {unit}", rules.max_length)));
-    }
-    Ok(None)
+    let plain = |bound: Option<Value>| bound.map(|bound| export(heap, bound)).transpose();
+    Ok(Some(range_message(plain(minimum)?.as_ref(), plain(maximum)?.as_ref())))
+}
+
+fn bound(heap: &mut Heap<'_>, id: u32) -> Fallible<Option<Value>> {
+    if id == NONE { Ok(None) } else { constant(heap, id).map(Some) }
+}
+
+fn length(rules: &Constraints, length: usize, unit: Unit) -> Option<String> {
+    let bound = |bound: u32| (bound != NONE).then_some(u64::from(bound));
+    let (least, most) = (bound(rules.min_length), bound(rules.max_length));
+    let fits = least.is_none_or(|least| length as u64 >= least) && most.is_none_or(|most| length as u64 <= most);
+    (!fits).then(|| length_message(least, most, unit))
 }
 
 /// Format and pattern.
@@ -98,7 +108,7 @@ fn text(heap: &mut Heap<'_>, value: Value, rules: &Constraints) -> Fallible<Opti
     if rules.format != NONE {
         let format = program.str(rules.format);
         if !djo_contract::format::is_valid(format, heap.str(value)?) {
-            return Ok(Some(format!("deve ter o formato {format}")));
+            return Ok(Some(format_message(format)));
         }
     }
     if rules.pattern != NONE {
