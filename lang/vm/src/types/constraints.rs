@@ -55,11 +55,12 @@ pub(super) fn check(heap: &mut Heap<'_>, value: Value, id: u32) -> Fallible<Opti
         Value::Int(_) | Value::Float(_) => range(heap, value, &rules),
         Value::Text(_) | Value::Str(_) | Value::Raw(_) => {
             let broken = text(heap, value, &rules)?;
-            Ok(broken.or(length(&rules, heap.str(value)?.chars().count(), Unit::Characters)))
+            let text = heap.str(value)?;
+            Ok(broken.or_else(|| length(&rules, || text.chars().count(), Unit::Characters)))
         }
         Value::Arr(handle) => {
             let items = heap.items(handle)?;
-            let broken = length(&rules, items.len(), Unit::Items);
+            let broken = length(&rules, || items.len(), Unit::Items);
             if broken.is_none() && rules.unique && has_twins(heap, items)? {
                 return Ok(Some("tem itens repetidos".into()));
             }
@@ -95,10 +96,14 @@ fn bound(heap: &mut Heap<'_>, id: u32) -> Fallible<Option<Value>> {
     if id == NONE { Ok(None) } else { constant(heap, id).map(Some) }
 }
 
-fn length(rules: &Constraints, length: usize, unit: Unit) -> Option<String> {
+fn length(rules: &Constraints, count: impl FnOnce() -> usize, unit: Unit) -> Option<String> {
     let bound = |bound: u32| (bound != NONE).then_some(u64::from(bound));
     let (least, most) = (bound(rules.min_length), bound(rules.max_length));
-    let fits = least.is_none_or(|least| length as u64 >= least) && most.is_none_or(|most| length as u64 <= most);
+    if least.is_none() && most.is_none() {
+        return None;
+    }
+    let count = count() as u64;
+    let fits = least.is_none_or(|least| count >= least) && most.is_none_or(|most| count <= most);
     (!fits).then(|| length_message(least, most, unit))
 }
 
