@@ -60,14 +60,14 @@ pub enum BoundsError {
 impl fmt::Display for BoundsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotList => out.write_str("a bounded result must be a list"),
-            Self::Returned { said, counted } => write!(out, "`returned` is {said}, but the page has {counted} items"),
-            Self::NoWayOn => out.write_str("a truncated page needs `next_cursor` or `refinement_hint`"),
-            Self::CursorAtEnd => out.write_str("`next_cursor` needs `truncated: true`"),
-            Self::EmptyWithCursor => out.write_str("an empty page cannot have `next_cursor`"),
-            Self::Circle => out.write_str("`next_cursor` is one that this page, or one before it, was asked for by"),
-            Self::Total => out.write_str("`total` is less than the items of the page"),
-            Self::TooLong => write!(out, "`next_cursor` and `refinement_hint` have at most {MAX_TEXT} bytes"),
+            Self::NotList => out.write_str("uma resposta em páginas precisa ser uma lista"),
+            Self::Returned { said, counted } => write!(out, "`returned` é {said}, mas a página tem {counted} itens"),
+            Self::NoWayOn => out.write_str("uma página com `truncated` precisa de `next_cursor` ou `refinement_hint`"),
+            Self::CursorAtEnd => out.write_str("`next_cursor` precisa de `truncated: true`"),
+            Self::EmptyWithCursor => out.write_str("uma página vazia não pode ter `next_cursor`"),
+            Self::Circle => out.write_str("`next_cursor` é o de uma página que já foi pedida: ela não avança"),
+            Self::Total => out.write_str("`total` é menor do que os itens da página"),
+            Self::TooLong => write!(out, "`next_cursor` e `refinement_hint` têm no máximo {MAX_TEXT} bytes"),
         }
     }
 }

@@ -6,6 +6,7 @@ use core::{fmt, ops::Range};
 use crate::{
     json::{self, Cursor, Limits, Names, Read, SyntaxIssue, separate, write_str},
     path::echo,
+    pattern::LIMIT,
     types::{Field, Kind, Type, Types},
 };
 
@@ -269,6 +270,26 @@ impl Keep<'_> {
         out.push(']');
         Ok(())
     }
+}
+
+/// What a selection of a struct's fields looks like, as a regular expression, so that a schema says all that is accepted. `None` when the
+/// names are more than a pattern holds.
+pub fn pattern(types: &Types, of: usize) -> Option<String> {
+    let names = valid_names(types, of);
+    let one = names.iter().map(|name| literal(name)).collect::<Vec<_>>().join("|");
+    Some(format!("^({one})(,({one}))*$")).filter(|pattern| !names.is_empty() && pattern.len() <= LIMIT)
+}
+
+/// A name as a regular expression that only it matches.
+fn literal(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if "\\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// `campos_validos`: every name that can be asked for, in the order of the type.

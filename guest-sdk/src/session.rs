@@ -5,7 +5,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use djo_contract::session::{COLLECTION, COOKIE};
+use djo_contract::session::{COLLECTION, COOKIE, ID_BYTES, is_id};
 use djo_contract::{value::Value, wire};
 
 use crate::context::Context;
@@ -13,9 +13,6 @@ use crate::data::{Data, to_wire};
 use crate::error::{Error, Result};
 use crate::outside::store;
 use crate::random;
-
-/// Bytes of an id.
-const ID_BYTES: usize = 16;
 
 /// What is known of a run's session.
 #[derive(Default)]
@@ -162,8 +159,4 @@ impl State {
 
 fn new_id() -> String {
     random::hex(&random::bytes(ID_BYTES))
-}
-
-fn is_id(text: &str) -> bool {
-    text.len() == ID_BYTES * 2 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

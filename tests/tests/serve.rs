@@ -369,6 +369,35 @@ fn in_dev_an_author_sees_the_line_that_ran_out_of_memory() {
     assert_eq!((told.status, told.text().as_str()), (500, r#"{"erro":"erro interno"}"#));
 }
 
+/// What the host itself cannot do for an action is as much its author's matter as what its code does.
+#[test]
+fn in_dev_an_author_sees_why_no_code_ran_and_why_an_answer_does_not_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("partes");
+    fs::create_dir_all(site.join("core")).unwrap();
+    let core = "struct Nota\n    id[Int]\naction nome\n    params[site[String, inject: \"site.nome\"], u[String?, inject: \"header.X-U\"]]\n    return site\n";
+    for (name, text) in [
+        ("rotas.djo", "Route.action:\"/nome\":\"nome\"\nRoute.get:\"/paginas\":{\"agent\": \"pagina.djo\", \"returns\": [\"Nota\"]}\n"),
+        ("pagina.djo", "Http.html:\"<p>\"\n"),
+        ("core/nome.djo", core),
+    ] {
+        fs::write(site.join(name), text).unwrap();
+    }
+    let server = Server::start(&[&path_text(&site)], &["--dev"]).unwrap();
+    let told = server.send(&Request::post_json("/nome", "{}")).unwrap();
+    let wanted = r#"{"erro":"erro interno","detalhe":"o parâmetro site vem de site.nome, que não existe neste pedido"}"#;
+    assert_eq!((told.status, told.text().as_str()), (500, wanted));
+    let told = server.send(&agent("/paginas?campos=id")).unwrap();
+    let wanted = r#"{"erro":"erro interno","detalhe":"a resposta não é JSON de que se mostre uma parte: "#;
+    assert!(told.status == 500 && told.text().starts_with(wanted), "{}", told.text());
+
+    let plain = Server::start(&[&path_text(&site)], &[]).unwrap();
+    for request in [Request::post_json("/nome", "{}"), agent("/paginas?campos=id")] {
+        let told = plain.send(&request).unwrap();
+        assert_eq!((told.status, told.text().as_str()), (500, r#"{"erro":"erro interno"}"#));
+    }
+}
+
 #[test]
 fn a_site_that_spins_does_not_stop_its_neighbour() {
     let server = Server::start(&[BLOG, LAB], &["--agent-conc", "16"]).unwrap();

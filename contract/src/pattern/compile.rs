@@ -8,13 +8,12 @@ use regex_syntax::{
 };
 
 use super::{
+    LIMIT,
     problem::problem,
     program::{Look, Program, RANGE_LIMIT, STEP_LIMIT, Set, Step},
     translate::translate,
 };
 
-/// Longest pattern, in bytes.
-const PATTERN_LIMIT: usize = 4096;
 /// Groups and repetitions within each other.
 const NEST_LIMIT: u32 = 50;
 
@@ -25,8 +24,8 @@ const TOO_LARGE: &str = "o padrão é grande demais";
 /// # Errors
 /// Why it cannot be used, in one line.
 pub(super) fn compile(pattern: &str) -> Result<Program, String> {
-    if pattern.len() > PATTERN_LIMIT {
-        return Err(format!("o padrão tem mais de {PATTERN_LIMIT} bytes"));
+    if pattern.len() > LIMIT {
+        return Err(format!("o padrão tem mais de {LIMIT} bytes"));
     }
     let hir = ParserBuilder::new()
         .nest_limit(NEST_LIMIT)

@@ -21,6 +21,9 @@ use core::fmt;
 use once_cell::race::OnceBox;
 pub use program::Program;
 
+/// Longest pattern, in bytes.
+pub const LIMIT: usize = 4096;
+
 /// A pattern's program, made when it is first needed and kept as long as the type it belongs to.
 #[derive(Default)]
 pub struct Compiled(OnceBox<Option<Program>>);

@@ -107,7 +107,19 @@ fn types_that_name_too_much_are_listed_in_part() {
     };
     let types = Types { structs: (0..=30).map(pair).collect() };
     assert_eq!(valid_names(&types, 0).len(), FIELD_LIMIT);
+    assert_eq!(pattern(&types, 0), None);
     let deep = ["a"; 31].join(".");
     assert!(Selection::parse(&types, &Kind::Struct(0).into(), &deep).is_ok());
     assert!(Selection::parse(&types, &Kind::Struct(0).into(), &"a.".repeat(10_000)).is_err());
+}
+
+#[cfg(feature = "compile")]
+#[test]
+fn the_pattern_says_what_is_accepted() {
+    let types = &types();
+    let pattern = pattern(types, result_struct(&post()).unwrap()).unwrap();
+    let compiled = crate::pattern::Compiled::default();
+    for text in ["id", "autor.nome,id", "id,id", "autor", "", ",", "id,", ",id", "ID", "autor.", "autorXnome", "id, titulo", "id\n"] {
+        assert_eq!(compiled.is_match(&pattern, text), Selection::parse(types, &post(), text).is_ok(), "{text:?}");
+    }
 }

@@ -12,8 +12,8 @@ use crate::{
     issue::Issues,
     model::{Action, Contract, Method, Route},
     route::{in_path, parse_path, path_params},
-    select::result_struct,
-    types::{Field, Kind, Presence, Source, Struct, Type},
+    select::{self, result_struct},
+    types::{Field, Kind, Presence, Source, Struct, Type, Types},
 };
 
 /// The tools of a site, in the order of their names.
@@ -205,7 +205,7 @@ fn tool(contract: &Contract, index: usize, route: &Route) -> Result<Option<Tool>
                 return Err(ToolError::Argument { name: name.clone(), route: index });
             }
             let segments = parse_path(&route.path).unwrap_or_default();
-            (derived_name(segments), route.about.as_ref(), read_input(route), true)
+            (derived_name(segments), route.about.as_ref(), read_input(&contract.types, route), true)
         }
         None => return Ok(None),
     };
@@ -233,7 +233,7 @@ fn tool(contract: &Contract, index: usize, route: &Route) -> Result<Option<Tool>
 }
 
 /// The arguments of a GET route: its path's values, its declared query, and what chooses fields of its result.
-fn read_input(route: &Route) -> Struct {
+fn read_input(types: &Types, route: &Route) -> Struct {
     let field = |name: &str, ty: Type, presence| Field {
         name: name.to_owned(),
         ty,
@@ -244,9 +244,11 @@ fn read_input(route: &Route) -> Struct {
     };
     let mut fields: Vec<Field> = path_params(&route.path).map(|name| field(name, Kind::String.into(), Presence::Required)).collect();
     fields.extend(route.query.iter().map(|(name, ty)| field(name, ty.clone(), Presence::Optional)));
-    let chooses = route.returns.as_ref().is_some_and(|returns| result_struct(returns).is_some());
-    if chooses && !fields.iter().any(|field| field.name == SELECTION) {
-        let selection = field(SELECTION, Kind::String.into(), Presence::Optional);
+    let chosen_of = route.returns.as_ref().and_then(result_struct).filter(|_| !fields.iter().any(|field| field.name == SELECTION));
+    if let Some(of) = chosen_of {
+        let mut names = Type::from(Kind::String);
+        names.constraints.pattern = select::pattern(types, of);
+        let selection = field(SELECTION, names, Presence::Optional);
         fields.push(Field { description: Some("Só estes campos, separados por vírgula".to_string()), ..selection });
     }
     Struct { name: String::new(), description: None, fields }

@@ -41,7 +41,7 @@ fn arguments_of_a_read_are_its_path_its_query_and_its_selection() {
     let contract = blog();
     assert_eq!(
         schema(&contract, "get_posts_by_id"),
-        r#"{"type":"object","required":["id"],"additionalProperties":false,"properties":{"id":{"type":"string","pattern":"^[^/\\x00]+$"},"campos":{"type":"string","description":"Só estes campos, separados por vírgula"}}}"#
+        r#"{"type":"object","required":["id"],"additionalProperties":false,"properties":{"id":{"type":"string","pattern":"^[^/\\x00]+$"},"campos":{"type":"string","description":"Só estes campos, separados por vírgula","pattern":"^(id|titulo|publicado|autor|autor\\.nome|autor\\.idade|tags|extra|resumo)(,(id|titulo|publicado|autor|autor\\.nome|autor\\.idade|tags|extra|resumo))*$"}}}"#
     );
     assert_eq!(schema(&contract, "get_contador"), r#"{"type":"object","additionalProperties":false,"properties":{"q":{"type":"string"}}}"#);
     // What no path can hold is no value of it, by the schema and by the decoder alike.

@@ -28,28 +28,28 @@ pub(super) struct Ran {
 #[derive(Debug, thiserror::Error)]
 pub enum RunFailure {
     /// It failed, or met a limit that is not time.
-    #[error("the run failed")]
+    #[error("o código do site falhou")]
     Failed(Option<Box<Failure>>),
     /// It was cut off by a limit that is not time, or by a trap, and told where.
-    #[error("the run broke off")]
+    #[error("o código do site foi cortado")]
     BrokeOff(Box<Failure>),
     /// It took too long.
-    #[error("out of time")]
+    #[error("tempo esgotado")]
     TimedOut,
     /// Every instance of the process is in use.
-    #[error("no instance is free")]
+    #[error("não há instância livre")]
     Busy,
     /// While it ran no memory was left.
-    #[error("no memory is left")]
+    #[error("não há memória livre")]
     Starved,
     /// Every place of the site was taken for too long.
-    #[error("the site is full")]
+    #[error("o site está ocupado")]
     SiteFull,
     /// The agents' lane was full for too long.
-    #[error("the lane is full")]
+    #[error("a pista dos agentes está ocupada")]
     LaneFull,
     /// The site read a body that turned out to be larger than it may be.
-    #[error("the body is over the limit")]
+    #[error("o corpo passa do limite")]
     BodyTooLarge,
 }
 

@@ -38,25 +38,25 @@ pub(super) struct Shaped {
 #[derive(Debug, thiserror::Error)]
 pub enum ShapeError {
     /// No status that a final response can have.
-    #[error("the guest answered with status {0}")]
+    #[error("o site respondeu com o status {0}, que não existe numa resposta")]
     Status(u16),
     /// A header with a name or value that HTTP does not allow.
-    #[error("the guest set an invalid header {0:?}")]
+    #[error("o site pôs um cabeçalho inválido: {0:?}")]
     Header(String),
     /// It cannot be shown as asked, or does not fit its type.
     #[error(transparent)]
     Result(#[from] ResultError),
     /// Its bounds contradict each other or its items.
-    #[error("the bounds of the page are wrong: {0}")]
+    #[error("a página se contradiz: {0}")]
     Bounds(BoundsError),
     /// A page that is wanted as Markdown is too long for that.
-    #[error("the page has {0} bytes, too many for Markdown")]
+    #[error("a página tem {0} bytes, demais para Markdown")]
     TooLongForMarkdown(usize),
     /// Too many large answers of its site wait to be shaped. Its code has run.
-    #[error("too many large answers of the site wait")]
+    #[error("respostas grandes demais do site esperam ao mesmo tempo")]
     NoRoom,
     /// More headers, or longer ones, than a response may have.
-    #[error("the guest set too many headers")]
+    #[error("o site pôs cabeçalhos demais")]
     TooManyHeaders,
 }
 

@@ -33,10 +33,10 @@ pub enum ViewError {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// It is no JSON, or goes beyond the limits.
-    #[error("the result is no JSON that can be looked into: {0}")]
+    #[error("a resposta não é JSON de que se mostre uma parte: {0}")]
     Unreadable(String),
     /// With `--dev`: it does not fit the declared type.
-    #[error("the result does not fit `returns`: {0}")]
+    #[error("a resposta não confere com \"returns\": {0}")]
     Mismatch(Issues),
 }
 

@@ -156,7 +156,8 @@ pub(crate) fn detail_of(error: &ExecutionError) -> Option<String> {
         ExecutionError::Run(RunFailure::Failed(Some(failure)) | RunFailure::BrokeOff(failure)) => Some(told(failure)),
         ExecutionError::Run(error) => Some(error.to_string()),
         ExecutionError::Shape(error) => Some(error.to_string()),
-        ExecutionError::Inject(_) => None,
+        // A session that lacks something is the caller's matter, not the author's.
+        ExecutionError::Inject(error) => (error.status() == 500).then(|| error.to_string()),
     }
 }
 

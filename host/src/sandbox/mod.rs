@@ -36,6 +36,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use djo_contract::cookie::cookie;
+use djo_contract::session::is_id;
 use http::HeaderMap;
 use http::header::COOKIE;
 use wasmtime::Engine;
@@ -157,7 +158,7 @@ impl Context {
 
     /// The id of the session that it names.
     pub fn session(&self) -> Option<String> {
-        cookie(&self.header(COOKIE.as_str())?, djo_vm::SESSION_COOKIE)
+        cookie(&self.header(COOKIE.as_str())?, djo_vm::SESSION_COOKIE).filter(|id| is_id(id))
     }
 }
 

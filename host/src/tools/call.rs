@@ -6,14 +6,15 @@ use std::time::Duration;
 use djo_contract::decode::decode_arguments;
 use djo_contract::issue::{Code, Issue, Issues};
 use djo_contract::json;
+use djo_contract::model::{Contract, Route};
 use djo_contract::path::Path;
-use djo_contract::route::{SEGMENT_MESSAGE, SEGMENT_PATTERN, Segment, is_segment, parse_path};
-use djo_contract::select::SelectError;
+use djo_contract::route::{SEGMENT_MESSAGE, SEGMENT_PATTERN, Segment, is_segment, parse_path, path_params};
+use djo_contract::select::{Selection, result_struct, valid_names};
 use djo_contract::tool::{CURSOR, SELECTION, Tool};
 use djo_contract::value::Value;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::execution::{Call, View, ViewError};
+use crate::execution::{Call, View};
 use crate::sandbox::{Context, Entry, Request};
 use crate::tenant::Site;
 
@@ -91,7 +92,11 @@ fn read(site: &Site, index: usize, input: &Input<'_>) -> Result<(Request, View),
         pairs.push((CURSOR.to_owned(), cursor.to_owned()));
     }
     let query = pairs.iter().map(|(name, value)| pair(name, value)).collect::<Vec<_>>().join("&");
-    let view = View::of(contract, route, &query, &pairs).map_err(|error| selection_issue(&error))?;
+    let view = View::of(contract, route, &query, &pairs).map_err(|error| {
+        let mut issues = Issues::default();
+        issues.add(|| selection_issue(contract, route, &error.to_string()));
+        issues
+    })?;
     let declared: Vec<(String, Value)> =
         members.iter().filter(|(name, _)| route.query.iter().any(|(declared, _)| declared == name)).cloned().collect();
     let request = Request {
@@ -144,15 +149,27 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A selection that does not fit, as an issue of its argument.
-fn selection_issue(error: &ViewError) -> Issues {
-    let mut extras = Vec::new();
-    if let ViewError::Selection(SelectError::Unknown { valid, .. }) = error {
-        extras.push(("allowed", Value::Arr(valid.iter().map(|name| name.as_str().into()).collect())));
+/// Issues of a tool's arguments, that of its selection in words that help more than the pattern of the schema does: the names that there are.
+pub(super) fn with_names(site: &Site, tool: &Tool, sent: &Value, mut issues: Issues) -> Issues {
+    let contract = &site.contract;
+    let chooses = |route: &&Route| tool.action.is_none() && path_params(&route.path).all(|name| name != SELECTION);
+    if let Some(route) = contract.routes.get(tool.route).filter(chooses)
+        && let Some(returns) = &route.returns
+        && let Some(asked) = sent.get(SELECTION).and_then(Value::as_str)
+        && let Err(error) = Selection::parse(&contract.types, returns, asked)
+    {
+        let of_selection = |issue: &&mut Issue| issue.path == SELECTION && issue.code == Code::InvalidPattern;
+        issues.list.iter_mut().filter(of_selection).for_each(|issue| *issue = selection_issue(contract, route, &error.to_string()));
     }
-    let mut issues = Issues::default();
-    issues.add(|| Issue::at(&Path::ROOT.name(SELECTION), Code::InvalidEnumValue, error.to_string(), extras));
     issues
+}
+
+/// A selection that does not fit, as an issue of its argument.
+fn selection_issue(contract: &Contract, route: &Route, message: &str) -> Issue {
+    let of = route.returns.as_ref().and_then(result_struct);
+    let names = of.map(|of| valid_names(&contract.types, of)).unwrap_or_default();
+    let allowed = names.into_iter().map(Value::from).collect();
+    Issue::at(&Path::ROOT.name(SELECTION), Code::InvalidEnumValue, message, vec![("allowed", Value::Arr(allowed))])
 }
 
 /// Exactly: a Float stays one on its way into the guest.

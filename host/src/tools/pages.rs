@@ -20,7 +20,7 @@ const MAX_PAGES: usize = 4_096;
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
     /// The chain has been there before, or never ends.
-    #[error("the next cursor is one that this chain has had")]
+    #[error("o próximo cursor é um que estas páginas já tiveram")]
     Circle,
     /// The request cannot be retained.
     #[error("{}", .0.detail())]

@@ -256,7 +256,7 @@ fn answered_with(host: &Host, plan: &Asked, execution: &Execution, answered: Ans
         let value = json::parse_with(data.as_bytes(), json::RESULT).unwrap_or(Value::Nil);
         let issues = djo_contract::decode::check_result(&plan.site.contract.types, returns, &value);
         if !issues.is_empty() {
-            plan.log_error(&format!("the result does not fit `returns`: {issues}"));
+            plan.log_error(&format!("a resposta não confere com \"returns\": {issues}"));
             let mut error = malformed();
             error.details = issues.members();
             return known(error);

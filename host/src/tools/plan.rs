@@ -8,7 +8,7 @@ use djo_contract::strict::from_strict;
 use djo_contract::tool::Tool;
 use djo_contract::value::Value;
 
-use super::call::{Input, call};
+use super::call::{Input, call, with_names};
 use super::error::{Category, Directive, ToolError};
 use super::failure::{Mending, internal};
 use super::{Invocation, Options, TOOLS_URL};
@@ -99,7 +99,7 @@ pub fn plan(invocation: Invocation) -> Result<Plan, ToolError> {
     let refused = |issues: &Issues| ToolError::invalid_arguments(example(tool, &options), &sent, issues);
     let (arguments, retained) = match &options.continuation {
         None if tool.continues.is_some() => return Err(no_continuation(tool)),
-        None => (tool.decode(types, sent.clone()).map_err(|issues| refused(&issues))?, None),
+        None => (tool.decode(types, sent.clone()).map_err(|issues| refused(&with_names(&site, tool, &sent, issues)))?, None),
         Some(source) => {
             Tool::takes_nothing(&sent).map_err(|issues| refused(&issues))?;
             let retained = retained(&site, tool, source, &caller, &context.request_id)?;

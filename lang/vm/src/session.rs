@@ -6,6 +6,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 pub use djo_contract::session::{COLLECTION, COOKIE, RESERVED_PREFIX};
+use djo_contract::session::{ID_BYTES, is_id};
 
 use crate::{
     context::Context,
@@ -15,8 +16,6 @@ use crate::{
     wire,
 };
 
-/// Bytes of an id.
-const ID_BYTES: usize = 16;
 /// Most bytes that the store takes for one value: here, a whole session.
 const MAX_BYTES: usize = 1 << 20;
 /// At most what a member's key and length take in the wire format, beside the key's own bytes.
@@ -67,11 +66,6 @@ fn store_error(message: String) -> alloc::boxed::Box<crate::error::Raise> {
 
 fn too_long(bytes: usize) -> alloc::boxed::Box<crate::error::Raise> {
     store_error(format!("a sessão teria {bytes} bytes; o máximo é {MAX_BYTES} (1 MiB)"))
-}
-
-/// Whether a text has the form of an id.
-fn is_id(text: &str) -> bool {
-    text.len() == ID_BYTES * 2 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl Context<'_> {

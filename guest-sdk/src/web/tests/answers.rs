@@ -92,7 +92,7 @@ fn a_page_says_where_the_next_one_is() {
     let Run { entry, view, .. } = run(asked("GET", "/posts", &[JSON], ""));
     let response = Response { page: Some(impossible), ..posts() };
     let broken = answered(&contract(), &request, entry, &view, response, Looked::default()).unwrap_err();
-    assert!(broken.contains("`next_cursor` needs `truncated: true`"), "a part would pass for the whole: {broken}");
+    assert!(broken.contains("`next_cursor` precisa de `truncated: true`"), "a part would pass for the whole: {broken}");
 }
 
 #[test]
