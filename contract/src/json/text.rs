@@ -133,7 +133,11 @@ mod tests {
                     let special = matches!(byte, b'"' | b'\\' | 0..0x20);
                     for from in [0, 1, 7, length] {
                         let expected = if special && from <= at { at } else { length };
-                        assert_eq!(plain_end(&bytes, from), expected.max(from), "{byte:#x} at {at} of {length} bytes {filler:#x}, from {from}");
+                        assert_eq!(
+                            plain_end(&bytes, from),
+                            expected.max(from),
+                            "{byte:#x} at {at} of {length} bytes {filler:#x}, from {from}"
+                        );
                     }
                 }
             }

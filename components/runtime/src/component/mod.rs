@@ -76,9 +76,7 @@ impl Site for Runtime {
 fn run(outside: &mut dyn host::Host, request: &host::Request, steps: u64) -> Result<host::Response, Box<host::Failure>> {
     match PROGRAM.get_or_init(open) {
         Ok(program) => run_within(program, outside, request, steps),
-        Err(error) => {
-            Err(Box::new(host::Failure { message: error.to_string(), kind: "imagem".to_string(), ..host::Failure::default() }))
-        }
+        Err(error) => Err(Box::new(host::Failure { message: error.to_string(), kind: "imagem".to_string(), ..host::Failure::default() })),
     }
 }
 
