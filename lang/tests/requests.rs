@@ -224,12 +224,30 @@ fn what_a_struct_hid_is_not_shown_when_the_struct_is_gone() {
 }
 
 #[test]
+fn what_a_struct_no_longer_has_need_not_be_known() {
+    let routes = "--- rotas.djo\nRoute.get:\"/\":{\"agent\": \"a.djo\"}\n--- a.djo\n";
+    let structs = "--- core/a.djo\nstruct P\n    id[Int]\n    donos[Map[Arr[Usuario]]]\n\nstruct Usuario\n    nome[String]\n    nocall senha[String] = \"\"\n";
+    let set = "Store.set:\"p\":1:(P:{\"donos\": {\"a\": [(Usuario:{\"nome\": \"Ana\"})]}, \"id\": 7})\n";
+    let mut before = site(&format!("{routes}{set}{structs}"));
+    before.agent("/", &[], "").unwrap();
+    let mut after = site(&format!("{routes}Http.json:(Store.get:\"p\":1)\n--- core/a.djo\nstruct P\n    id[Int]\n"));
+    after.host.store = before.host.store;
+    assert_eq!(body(&after.agent("/", &[], "").unwrap()), r#"{"id":7}"#);
+}
+
+#[test]
 fn a_session_that_a_later_build_cannot_read_is_none() {
     let routes = "--- rotas.djo\nRoute.get:\"/\":{\"agent\": \"a.djo\"}\n--- a.djo\n";
     let set = "Session.set:\"u\":(Usuario:{\"nome\": \"Ana\"})\nSession.set:\"n\":1\n";
     let mut before = site(&format!("{routes}{set}--- core/a.djo\nstruct Usuario\n    nome[String]\n    nocall senha[String] = \"\"\n"));
     let entered = before.agent("/", &[], "").unwrap();
     let cookie = header(&entered, "set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let mut ended = site(&format!("{routes}Session.clear:\nHttp.json:1\n"));
+    ended.host.store = before.host.store.clone();
+    ended.host.headers.insert("cookie".into(), cookie.clone());
+    let answer = ended.agent("/", &[], "").unwrap();
+    assert!(header(&answer, "set-cookie").unwrap().ends_with("Max-Age=0"));
+    assert!(ended.host.store.is_empty(), "who reads a part of it alone finds it no more");
     let mut after = site(&format!("{routes}x = Session.get:\"n\"\nSession.set:\"n\":2\nHttp.json:[x, (Session.get:\"n\")]\n"));
     after.host.store = before.host.store;
     after.host.random = 8;
@@ -237,6 +255,7 @@ fn a_session_that_a_later_build_cannot_read_is_none() {
     let answer = after.agent("/", &[], "").unwrap();
     assert_eq!(body(&answer), "[null,2]");
     assert_ne!(header(&answer, "set-cookie").unwrap().split(';').next(), Some(cookie.as_str()));
+    assert_eq!(after.host.store.len(), 1);
     assert!(after.host.log[0].1.contains("uma sessão que não se lê mais é como nenhuma: o valor guardado é um `Usuario`"));
 }
 

@@ -30,7 +30,10 @@ impl LogLines {
         let before = self.written.fetch_update(Relaxed, Relaxed, |written| Some(written.saturating_add(1))).unwrap_or(u32::MAX);
         let message = match before.saturating_add(1).cmp(&LOG_LINES) {
             Ordering::Less => one_line(cut(message, LOG_LINE)),
-            Ordering::Equal => "the rest of this run's lines is left out".into(),
+            Ordering::Equal => {
+                self.share.leave_out();
+                "the rest of this run's lines is left out".into()
+            }
             Ordering::Greater => return self.share.leave_out(),
         };
         let (site, request) = (&*self.site, &*self.request);

@@ -7,12 +7,15 @@ use djo_contract::{decode, value::Value as Plain};
 use crate::{
     context::Context,
     error::{Fallible, Raise, invalid_image, kind, raise},
-    image::{Field, Function, NONE, TypeKind},
+    image::{Field, Function, NONE, Program, TypeKind},
     json,
     machine::check_count,
     types::{Trust, accept, describe, usual},
     value::Value,
 };
+
+/// Types within each other that are looked through for a struct.
+const MAX_NESTED: usize = 64;
 
 fn param(ctx: &Context<'_>, function: &Function, index: u8) -> Fallible<Field> {
     let id = function.first_param.checked_add(index.into()).ok_or_else(invalid_image)?;
@@ -32,8 +35,11 @@ pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<
             None => None,
         };
         let who = || (String::from(program.str(function.name)), String::from(program.str(param.name)));
+        let found = match found {
+            Some(found) => Some(of_session(ctx, &param)?.unwrap_or(found)),
+            none => none,
+        };
         values.push(match found {
-            Some(_) if is_struct_of_session(ctx, &param) => injected(ctx, program.str(function.name), &param)?,
             Some(value) => accept(&mut ctx.heap, value, param.ty, Trust::Decoded, who)?,
             None if param.default != NONE => usual(&mut ctx.heap, &param)?,
             None if program.ty(param.ty).is_some_and(|ty| ty.nullable) => Value::Nil,
@@ -47,12 +53,37 @@ pub(crate) fn requested(ctx: &mut Context<'_>, function: &Function) -> Fallible<
     Ok(values)
 }
 
-/// Whether a parameter takes a struct that the session keeps: what the host found and checked is without its `nocall` fields, since no
-/// document has them.
-fn is_struct_of_session(ctx: &Context<'_>, param: &Field) -> bool {
+/// What the session keeps for a parameter that takes structs, alone or as elements: what the host found there and checked is without their
+/// `nocall` fields, since no document has them. None where it is of another type than what is kept, of which the host has made one.
+fn of_session(ctx: &mut Context<'_>, param: &Field) -> Fallible<Option<Value>> {
     let program = ctx.heap.program;
-    let structure = program.ty(param.ty).is_some_and(|ty| matches!(ty.kind, TypeKind::Struct(_)));
-    structure && param.source != NONE && program.str(param.source).starts_with("session.")
+    if param.source == NONE || !takes_structs(program, param.ty) {
+        return Ok(None);
+    }
+    let Some(key) = program.str(param.source).strip_prefix("session.") else { return Ok(None) };
+    let key = ctx.heap.text(key);
+    let kept = ctx.session_get(key)?;
+    if kept.is_nil() {
+        return Ok(None);
+    }
+    match accept(&mut ctx.heap, kept, param.ty, Trust::Checked, || (String::new(), String::new())) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.catchable => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a type is a struct, or has some as elements.
+fn takes_structs(program: &Program<'_>, ty: u32) -> bool {
+    let mut ty = ty;
+    for _ in 0..MAX_NESTED {
+        match program.ty(ty).map(|ty| ty.kind) {
+            Some(TypeKind::Struct(_)) => return true,
+            Some(TypeKind::Arr(element) | TypeKind::Map(element)) => ty = element,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The arguments of a call from code: by position, those that are injected left out.

@@ -29,6 +29,8 @@ pub(crate) struct Session {
     changed: bool,
     /// At most how many bytes the data takes.
     size: usize,
+    /// The id of one that cannot be read: the next one, or its end, takes it away.
+    unreadable: Option<String>,
     /// Ids that are no longer valid.
     gone: Vec<String>,
     cookie: Option<Cookie>,
@@ -89,6 +91,8 @@ impl Context<'_> {
             if matches!(data, Value::Map(_)) {
                 self.session.state = State::Open(id, data);
                 self.session.size = bytes.len();
+            } else {
+                self.session.unreadable = Some(id);
             }
         }
         Ok(())
@@ -140,6 +144,7 @@ impl Context<'_> {
             let (_, data) = self.heap.map(2);
             self.session.state = State::Open(id, data);
             self.session.cookie = Some(Cookie::Set);
+            self.session.gone.extend(self.session.unreadable.take());
         }
         if let State::Open(_, Value::Map(data)) = self.session.state {
             let before = self.heap.member(data, key)?;
@@ -175,7 +180,12 @@ impl Context<'_> {
     /// `Session.clear:` ends the session.
     pub(crate) fn session_clear(&mut self) -> Fallible<()> {
         self.open_session()?;
-        if let State::Open(id, _) = core::mem::replace(&mut self.session.state, State::None) {
+        let open = match core::mem::replace(&mut self.session.state, State::None) {
+            State::Open(id, _) => Some(id),
+            State::Unknown | State::None => None,
+        };
+        // Those who read a part of it alone, to fill parameters in, still can.
+        if let Some(id) = open.or_else(|| self.session.unreadable.take()) {
             self.session.size = 0;
             self.session.gone.push(id);
             self.session.cookie = Some(Cookie::Expire);

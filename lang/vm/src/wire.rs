@@ -142,6 +142,29 @@ fn read_unknown(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count:
     Ok(map)
 }
 
+/// Passes over a value that nobody asks for any more, whatever it is.
+fn skip(reader: &mut Reader<'_>, depth: usize) -> Fallible<()> {
+    let token = reader.token().map_err(|_| damaged())?;
+    let (count, named) = match token {
+        Token::Arr(count) => (count, false),
+        Token::Map(count) | Token::Struct(_, count) => (count, true),
+        _ => return Ok(()),
+    };
+    if depth >= DEPTH_LIMIT {
+        return Err(damaged());
+    }
+    for _ in 0..count {
+        if named {
+            reader.key().map_err(|_| damaged())?;
+            if matches!(token, Token::Struct(..)) {
+                reader.hidden();
+            }
+        }
+        skip(reader, depth + 1)?;
+    }
+    Ok(())
+}
+
 /// The struct of that name in this build.
 fn find_struct(heap: &Heap<'_>, name: &str) -> Option<(u32, Struct)> {
     (0..heap.program.structs()).find_map(|id| {
@@ -159,14 +182,17 @@ fn read_struct(heap: &mut Heap<'_>, reader: &mut Reader<'_>, name: &str, count: 
     for position in 0..count {
         let field_name = reader.key().map_err(|_| damaged())?;
         reader.hidden();
-        let value = read(heap, reader, depth + 1)?;
         let is = |index: usize| {
             let id = u32::try_from(index).ok().and_then(|index| structure.first.checked_add(index));
             id.and_then(|id| program.field_name(id)).and_then(|name| program.string_bytes(name)) == Some(field_name.as_bytes())
         };
         // Usually the type is as it was.
         let found = Some(position).filter(|at| *at < fields.len() && is(*at)).or_else(|| (0..fields.len()).find(|at| is(*at)));
-        let Some(index) = found else { continue };
+        let Some(index) = found else {
+            skip(reader, depth + 1)?;
+            continue;
+        };
+        let value = read(heap, reader, depth + 1)?;
         let field = structure.first.checked_add(index as u32).and_then(|id| program.field(id)).ok_or_else(invalid_image)?;
         let who = || (format!("{name} guardado"), field_name.into());
         let value = accept(heap, value, field.ty, Trust::Decoded, who)?;
