@@ -22,24 +22,16 @@ djo_guest_sdk::component!(crate::component::Runtime);
 /// Steps of the machine that a run may take where the host has no limit of time, or one that ends without an answer: seconds.
 const STEPS: u64 = 200_000_000;
 
-/// The site's program, which is all that outlives a request here: an instance serves one revision of one site.
-static IMAGE: OnceBox<Vec<u8>> = OnceBox::new();
-
-/// The same, opened.
+/// The site's program, opened: all that outlives a request here, since an instance serves one revision of one site.
 static PROGRAM: OnceBox<Result<Program<'static>, ImageError>> = OnceBox::new();
 
 /// Takes the program in, below all that requests will use.
-#[allow(clippy::box_collection)] // What holds it is one pointer wide.
-fn load() -> Box<Vec<u8>> {
-    let image = Box::new(program::load());
-    // Its bytes and the box. An empty one has no bytes; it is refused before it runs.
-    djo_component::HEAP.keep(1 + usize::from(image.capacity() > 0));
-    image
-}
-
 fn open() -> Box<Result<Program<'static>, ImageError>> {
-    let opened = Box::new(Program::new(IMAGE.get_or_init(load)));
-    djo_component::HEAP.keep(1);
+    let image = program::load();
+    // Its bytes and the box. An empty one has no bytes; it is refused before it runs.
+    let blocks = 1 + usize::from(image.capacity() > 0);
+    let opened = Box::new(Program::new(image.leak()));
+    djo_component::HEAP.keep(blocks);
     opened
 }
 
